@@ -1,0 +1,42 @@
+// What every command of `tombola` has in common.
+#ifndef TOMBOLA_CLI_COMMAND_H_
+#define TOMBOLA_CLI_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace tombola::cli {
+
+using Json = nlohmann::ordered_json;
+
+// Exit codes: scripts rely on them.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;   // at run time
+inline constexpr int kExitBadInput = 2;  // bad usage or bad input
+
+// 2 for what the caller can mend by other words, 1 for the rest.
+int ExitCode(const absl::Status& status);
+
+// A command: adds its options to `app` and says what to run when it was chosen. The status becomes
+// the exit code and, unless it is OK, one line on standard error.
+using Run = std::function<absl::Status()>;
+using Choose = std::function<void(Run)>;
+
+void AddUp(CLI::App& app, const Choose& choose);
+void AddTask(CLI::App& app, const Choose& choose);
+void AddReport(CLI::App& app, const Choose& choose);
+void AddQuery(CLI::App& app, const Choose& choose);
+void AddStatus(CLI::App& app, const Choose& choose);
+void AddKeys(CLI::App& app, const Choose& choose);
+void AddDemo(CLI::App& app, const Choose& choose);
+
+// One JSON object on standard output.
+void Print(const Json& json);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_COMMAND_H_

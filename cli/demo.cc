@@ -1,0 +1,186 @@
+// tombola demo: the whole path once, on this machine.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <thread>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/deployment.h"
+#include "cli/draw.h"
+#include "cli/histogram.h"
+#include "cli/report_many.h"
+#include "cli/task_request.h"
+#include "common/random/secure_random.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr const char* kApps[] = {"mail",   "maps",  "camera",  "browser", "music",
+                                 "chat",   "clock", "photos",  "video",   "weather",
+                                 "wallet", "notes", "fitness", "news",    "podcasts",
+                                 "radio",  "games", "scanner", "compass", "recorder"};
+constexpr size_t kValues = std::size(kApps);
+
+struct Options {
+  int64_t devices = 100000;
+  double epsilon = 1;
+  double delta = 1e-6;
+  double confidence = 0.95;
+  std::string directory;
+  bool json = false;
+};
+
+// What the simulated devices hold: the k-th most common value with weight 1/k.
+class Population {
+ public:
+  explicit Population(int64_t devices) : left_(devices), counts_(kValues, 0) {
+    double sum = 0;
+    for (size_t k = 0; k < kValues; ++k) cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
+  }
+
+  std::vector<std::string> Next(size_t limit) {
+    std::vector<std::string> values;
+    for (; left_ > 0 && values.size() < limit; --left_) {
+      const double at = static_cast<double>(random_.Next64() >> 11) * 0x1p-53 * cumulative_.back();
+      const size_t value = static_cast<size_t>(
+          std::upper_bound(cumulative_.begin(), cumulative_.end(), at) - cumulative_.begin());
+      ++counts_[std::min(value, kValues - 1)];
+      values.push_back(kApps[std::min(value, kValues - 1)]);
+    }
+    return values;
+  }
+  std::vector<double> Truth() const {
+    double total = 0;
+    for (const int64_t count : counts_) total += static_cast<double>(count);
+    std::vector<double> truth;
+    for (const int64_t count : counts_) truth.push_back(static_cast<double>(count) / total);
+    return truth;
+  }
+
+ private:
+  SecureRandom random_;
+  std::vector<double> cumulative_;
+  int64_t left_;
+  std::vector<int64_t> counts_;
+};
+
+absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const Options& options) {
+  TaskRequestOptions request;
+  request.name = "favourite app";
+  request.values.assign(std::begin(kApps), std::end(kApps));
+  request.epsilon = options.epsilon;
+  request.delta = options.delta;
+  request.users = static_cast<uint64_t>(options.devices);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
+  return CreateTask(config, wire);
+}
+
+// The batch leaves by itself once the last device has reported; the answer follows.
+absl::StatusOr<v1::Histogram> WaitForAnswer(const Config& config, const std::string& task_id,
+                                            double confidence) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+  v1::GetHistogramRequest request;
+  request.set_task_id(task_id);
+  request.set_confidence(confidence);
+  request.set_postprocess(v1::POSTPROCESS_POP);
+  const absl::Time deadline = absl::Now() + absl::Minutes(10);
+  while (true) {
+    auto histogram = Call(*analyst, &v1::CollectorQuery::Stub::GetHistogram, request);
+    if (!absl::IsFailedPrecondition(histogram.status()) || absl::Now() > deadline) {
+      return histogram;
+    }
+    absl::SleepFor(absl::Milliseconds(50));
+  }
+}
+
+absl::Status RunIn(const std::string& directory, const Options& options) {
+  std::cerr << "starting shuffler and collector in " << directory << "\n";
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start(directory, 0));
+  const Config& config = deployment.config();
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\n",
+                               ToHex(task->id()), task->domain().size(), options.epsilon,
+                               options.delta);
+  ClientOptions client;
+  client.shuffler = config.shuffler;
+  client.roots_file = config.roots;
+  client.task_id = ToHex(task->id());
+  client.policy.max_epsilon = options.epsilon;
+  client.policy.max_delta = options.delta;
+  client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
+  client.policy.min_batch = task->batch_policy().smallest_batch;
+  Population population(options.devices);
+  Progress progress("devices", options.devices);
+  BulkOutcome outcome;
+  const int threads = std::max(2u, std::thread::hardware_concurrency());
+  TOMBOLA_RETURN_IF_ERROR(ReportMany(
+      client, threads, [&](size_t limit) { return population.Next(limit); }, &progress, &outcome));
+  progress.Finish();
+  std::cerr << "the batch is full: permuting, forwarding, opening\n";
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::Histogram histogram,
+      WaitForAnswer(config, info.task_id(), options.confidence));
+  const std::vector<double> truth = population.Truth();
+  if (options.json) {
+    Json json = HistogramJson(histogram);
+    json["accepted"] = outcome.accepted;
+    json["truth"] = truth;
+    Print(json);
+  } else {
+    std::cout << "\n"
+              << DrawHistogram(histogram, {.columns = TerminalColumns(),
+                                           .colour = isatty(STDOUT_FILENO) != 0,
+                                           .confidence = options.confidence,
+                                           .truth = truth})
+              << "\n"
+              << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
+              << DescribeGuarantee(histogram);
+  }
+  TOMBOLA_RETURN_IF_ERROR(deployment.Stop());
+  std::cerr << "both daemons stopped cleanly\n";
+  return absl::OkStatus();
+}
+
+absl::Status RunDemo(const Options& options) {
+  if (!options.directory.empty()) return RunIn(options.directory, options);
+  std::string directory =
+      (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
+  const absl::Cleanup remove = [&directory] {
+    std::error_code error;
+    std::filesystem::remove_all(directory, error);
+  };
+  return RunIn(directory, options);
+}
+
+}  // namespace
+
+void AddDemo(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* demo = app.add_subcommand(
+      "demo", "The whole path once: daemons, a task of 20 values, devices, the histogram");
+  demo->add_option("--devices", options->devices, "Simulated devices, through the SDK over TLS")
+      ->check(CLI::Range(int64_t{2}, int64_t{100000000}))
+      ->capture_default_str();
+  demo->add_option("--epsilon", options->epsilon, "The task's target")->capture_default_str();
+  demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
+  demo->add_option("--confidence", options->confidence, "Of each bin's interval")
+      ->capture_default_str();
+  demo->add_option("--dir", options->directory, "Keep everything there [a directory that is removed]");
+  demo->add_flag("--json", options->json, "One JSON object on standard output");
+  demo->callback([options, choose] { choose([options] { return RunDemo(*options); }); });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,145 @@
+#include "cli/deployment.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/base/file.h"
+#include "common/base/ids.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/certificate.h"
+#include "common/crypto/ed25519_sign.h"
+#include "common/crypto/key_file.h"
+#include "common/random/secure_random.h"
+#include "common/rpc/tls.h"
+
+namespace tombola::cli {
+namespace {
+
+// Where things lie in the directory.
+struct Layout {
+  std::string directory;
+
+  std::string In(absl::string_view name) const { return absl::StrCat(directory, "/", name); }
+  std::string Roots() const { return In("certificates/ca.pem"); }
+  std::string Certificate(absl::string_view who) const {
+    return In(absl::StrCat("certificates/", who, ".pem"));
+  }
+  std::string PrivateKey(absl::string_view who) const {
+    return In(absl::StrCat("certificates/", who, ".key"));
+  }
+  std::string Seed(absl::string_view who) const { return In(absl::StrCat("keys/", who, ".seed")); }
+  std::string PublicKey(absl::string_view who) const {
+    return In(absl::StrCat("keys/", who, ".pub"));
+  }
+  Identity Who(absl::string_view who) const {
+    return {.certificate = Certificate(who), .private_key = PrivateKey(who)};
+  }
+};
+
+absl::Status IssueCertificates(const Layout& layout) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const auto authority,
+      crypto::CertificateAuthority::Create("tombola up", absl::Hours(24 * 3650), absl::Now()));
+  for (const absl::string_view role :
+       {absl::string_view("collector"), kRoleShuffler, kRoleOperator, kRoleAnalyst,
+        kRoleAdministrator}) {
+    crypto::IssueOptions options;
+    options.common_name = std::string(role);
+    options.role = std::string(role);
+    options.dns_names = {"localhost"};
+    options.ip_addresses = {"127.0.0.1"};
+    TOMBOLA_ASSIGN_OR_RETURN(const crypto::CertificatePem pem, authority.Issue(options));
+    TOMBOLA_RETURN_IF_ERROR(crypto::WriteSecretFile(layout.PrivateKey(role), pem.private_key,
+                                                    crypto::ExistingFile::kReplace));
+    TOMBOLA_RETURN_IF_ERROR(ReplaceFile(layout.Certificate(role), pem.certificate));
+  }
+  return ReplaceFile(layout.Roots(), authority.certificate());
+}
+
+absl::Status GenerateLongTermKey(const Layout& layout, absl::string_view who) {
+  SecureRandom random;
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SigningKey key, crypto::SigningKey::Generate(random));
+  TOMBOLA_RETURN_IF_ERROR(
+      crypto::WriteSecretFile(layout.Seed(who), key.seed(), crypto::ExistingFile::kReplace));
+  return ReplaceFile(layout.PublicKey(who), absl::StrCat(ToHex(key.public_key()), "\n"));
+}
+
+// Everything is made before the file that a second start looks for.
+absl::Status Prepare(const Layout& layout) {
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.In("certificates")));
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.In("keys")));
+  const std::string complete = layout.In("keys/complete");
+  if (std::filesystem::exists(complete)) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(IssueCertificates(layout));
+  TOMBOLA_RETURN_IF_ERROR(GenerateLongTermKey(layout, "collector"));
+  TOMBOLA_RETURN_IF_ERROR(GenerateLongTermKey(layout, "shuffler"));
+  return ReplaceFile(complete, "keys and certificates are complete\n");
+}
+
+std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
+
+absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base) {
+  const Identity who = layout.Who("collector");
+  return Child::Start("tombola-collector",
+                      {"--data-dir", layout.In("collector"), "--listen-ingest",
+                       Address(port_base == 0 ? 0 : port_base + 1), "--listen-query",
+                       Address(port_base == 0 ? 0 : port_base + 2), "--cert", who.certificate,
+                       "--key", who.private_key, "--roots", layout.Roots(), "--signing-key",
+                       layout.Seed("collector")},
+                      layout.In("collector.log"));
+}
+
+absl::StatusOr<Child> StartShuffler(const Layout& layout, int port_base, int ingest_port) {
+  const Identity who = layout.Who(kRoleShuffler);
+  return Child::Start("tombola-shuffler",
+                      {"--data-dir", layout.In("shuffler"), "--listen", Address(port_base),
+                       "--cert", who.certificate, "--key", who.private_key, "--roots",
+                       layout.Roots(), "--collector", Address(ingest_port), "--collector-key",
+                       layout.PublicKey("collector"), "--signing-key", layout.Seed("shuffler")},
+                      layout.In("shuffler.log"));
+}
+
+absl::StatusOr<std::string> ReadPublicKey(const Layout& layout, absl::string_view who) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(layout.PublicKey(who)));
+  return std::string(absl::StripAsciiWhitespace(text));
+}
+
+}  // namespace
+
+absl::StatusOr<Deployment> Deployment::Start(const std::string& directory, int port_base) {
+  const Layout layout{std::filesystem::absolute(directory).lexically_normal().string()};
+  TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
+  TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, port_base));
+  const int ingest_port = collector.ready().value("ingest_port", 0);
+  const int query_port = collector.ready().value("query_port", 0);
+  TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, port_base, ingest_port));
+  Deployment deployment(std::move(collector), std::move(shuffler));
+  Config& config = deployment.config_;
+  config.shuffler = Address(deployment.shuffler_.ready().value("port", 0));
+  config.collector_ingest = Address(ingest_port);
+  config.collector_query = Address(query_port);
+  config.roots = layout.Roots();
+  TOMBOLA_ASSIGN_OR_RETURN(config.shuffler_key, ReadPublicKey(layout, "shuffler"));
+  TOMBOLA_ASSIGN_OR_RETURN(config.collector_key, ReadPublicKey(layout, "collector"));
+  config.administrator = layout.Who(kRoleAdministrator);
+  config.analyst = layout.Who(kRoleAnalyst);
+  config.operator_ = layout.Who(kRoleOperator);
+  deployment.config_path_ = layout.In("tombola.json");
+  nlohmann::ordered_json json = config.ToJson();
+  json["shuffler_pid"] = deployment.shuffler_pid();
+  json["collector_pid"] = deployment.collector_pid();
+  TOMBOLA_RETURN_IF_ERROR(ReplaceFile(deployment.config_path_, json.dump(2) + "\n"));
+  return deployment;
+}
+
+absl::Status Deployment::Stop() {
+  // The shuffler first: it forwards to the collector.
+  const absl::Status shuffler = shuffler_.Stop();
+  const absl::Status collector = collector_.Stop();
+  return shuffler.ok() ? collector : shuffler;
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,41 @@
+// Both daemons on this machine, with keys and certificates of their own.
+#ifndef TOMBOLA_CLI_DEPLOYMENT_H_
+#define TOMBOLA_CLI_DEPLOYMENT_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cli/child.h"
+#include "cli/config.h"
+
+namespace tombola::cli {
+
+// A directory with everything in it: certificates and keys, made at the first start and kept, both
+// daemons' data, their logs, and tombola.json. The daemons run as children of this process on
+// 127.0.0.1 until they are stopped.
+class Deployment {
+ public:
+  // port_base 0: free ports; else the shuffler takes it, and the collector the two after it.
+  static absl::StatusOr<Deployment> Start(const std::string& directory, int port_base);
+
+  const Config& config() const { return config_; }
+  const std::string& config_path() const { return config_path_; }
+  pid_t shuffler_pid() const { return shuffler_.pid(); }
+  pid_t collector_pid() const { return collector_.pid(); }
+
+  absl::Status Stop();
+
+ private:
+  Deployment(Child collector, Child shuffler)
+      : collector_(std::move(collector)), shuffler_(std::move(shuffler)) {}
+
+  Config config_;
+  std::string config_path_;
+  Child collector_;
+  Child shuffler_;
+};
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_DEPLOYMENT_H_

@@ -1,0 +1,137 @@
+#include "cli/draw.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr size_t kMaxNameCells = 24;
+
+// Characters, not bytes: UTF-8 continuation bytes take no cell.
+size_t Cells(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string Fit(const std::string& text, size_t cells) {
+  std::string fitted;
+  size_t used = 0;
+  const bool cut = Cells(text) > cells;
+  for (const char c : text) {
+    const bool starts = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    if (starts && used == (cut ? cells - 1 : cells)) break;
+    used += starts;
+    fitted += c;
+  }
+  if (cut) {
+    fitted += "…";
+    ++used;
+  }
+  return fitted + std::string(cells - used, ' ');
+}
+
+std::string NameOf(const v1::Histogram& histogram, int row) {
+  return histogram.labels().empty() ? absl::StrCat(histogram.values(row)) : histogram.labels(row);
+}
+
+// Where a frequency falls on a bar of so many cells.
+int CellOf(double frequency, double scale, int cells) {
+  // Cut before rounding: an interval far below zero is no number of cells that an int holds.
+  const double share = std::clamp(frequency / scale, 0.0, 1.0);
+  return std::min(static_cast<int>(std::lround(share * cells)), cells - 1);
+}
+
+std::string Bar(double frequency, double low, double high, const double* truth, double scale,
+                int cells, bool colour) {
+  const int end = CellOf(frequency, scale, cells);
+  const int from = CellOf(low, scale, cells), to = CellOf(high, scale, cells);
+  const int mark = truth == nullptr ? -1 : CellOf(*truth, scale, cells);
+  std::string bar;
+  for (int i = 0; i < cells; ++i) {
+    if (i == mark) {
+      bar += colour ? "\x1b[33m◆\x1b[0m" : "◆";
+    } else if (from < to && i >= from && i <= to) {
+      bar += i == from ? "├" : i == to ? "┤" : "─";
+    } else if (i < end) {
+      bar += colour ? "\x1b[36m█\x1b[0m" : "█";
+    } else {
+      bar += ' ';
+    }
+  }
+  return bar;
+}
+
+}  // namespace
+
+std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& options) {
+  const int rows = histogram.values_size();
+  const bool has_truth = !options.truth.empty();
+  size_t name_cells = 5;
+  double scale = 1e-12;
+  for (int row = 0; row < rows; ++row) {
+    name_cells = std::max(name_cells, std::min(kMaxNameCells, Cells(NameOf(histogram, row))));
+    scale = std::max({scale, histogram.frequencies(row), histogram.high(row)});
+    if (has_truth) scale = std::max(scale, options.truth[static_cast<size_t>(row)]);
+  }
+  const int used = static_cast<int>(name_cells) + (has_truth ? 30 : 20);
+  const int cells = std::max(20, options.columns - used - 1);
+  std::string out = absl::StrFormat("%s %9s %8s%s\n", Fit("value", name_cells), "share",
+                                    absl::StrFormat("±%.4g%%", 100 * options.confidence),
+                                    has_truth ? "     truth" : "");
+  for (int row = 0; row < rows; ++row) {
+    const double half = (histogram.high(row) - histogram.low(row)) / 2;
+    const double* truth = has_truth ? &options.truth[static_cast<size_t>(row)] : nullptr;
+    const bool outside =
+        truth != nullptr && (*truth < histogram.low(row) || *truth > histogram.high(row));
+    absl::StrAppend(&out, Fit(NameOf(histogram, row), name_cells),
+                    absl::StrFormat(" %8.3f%% %7.3f", 100 * histogram.frequencies(row), 100 * half),
+                    truth == nullptr ? "" : absl::StrFormat(" %8.3f%%", 100 * *truth), " ",
+                    outside ? "!" : " ",
+                    Bar(histogram.frequencies(row), histogram.low(row), histogram.high(row), truth,
+                        scale, cells, options.colour),
+                    "\n");
+  }
+  if (has_truth) absl::StrAppend(&out, "├─┤ interval  ◆ truth  ! truth outside its interval\n");
+  return out;
+}
+
+std::string DescribeGuarantee(const v1::Histogram& histogram) {
+  const v1::Guarantee& g = histogram.guarantee();
+  const v1::Rejected& rejected = histogram.rejected();
+  std::string out = absl::StrFormat(
+      "%d reports in %d batch%s, %d rejected\n"
+      "guarantee: epsilon %.4f, delta %.3g (accountant: %s, %d users in the smallest batch)\n",
+      histogram.reports(), g.batches(), g.batches() == 1 ? "" : "es",
+      rejected.unopened() + rejected.malformed() + rejected.out_of_range(), g.epsilon(), g.delta(),
+      g.method(), g.users());
+  if (g.submissions_per_device() > 1) {
+    absl::StrAppendFormat(&out, "  for all %d submissions of a device; %.4f for one\n",
+                          g.submissions_per_device(), g.batch_epsilon());
+  }
+  absl::StrAppendFormat(&out,
+                        "  if 10 %% of the reports are the observer's own: epsilon %.4f; "
+                        "if 50 %%: %.4f\n",
+                        g.epsilon_foreign_10(), g.epsilon_foreign_50());
+  if (g.has_local_epsilon()) {
+    absl::StrAppendFormat(&out, "  if the shuffler colludes: epsilon %.4f\n", g.local_epsilon());
+  } else {
+    absl::StrAppend(&out, "  if the shuffler colludes: nothing is left\n");
+  }
+  return out;
+}
+
+int TerminalColumns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,205 @@
+#include "cli/draw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+
+namespace tombola::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+void AddBin(v1::Histogram* histogram, const std::string& label, double frequency, double half) {
+  histogram->add_values(static_cast<uint64_t>(histogram->values_size()));
+  if (!label.empty()) *histogram->add_labels() = label;
+  histogram->add_frequencies(frequency);
+  histogram->add_raw(frequency);
+  histogram->add_standard_errors(half / 2);
+  histogram->add_low(frequency - half);
+  histogram->add_high(frequency + half);
+}
+
+v1::Histogram Colours() {
+  v1::Histogram histogram;
+  AddBin(&histogram, "red", 0.5, 0.05);
+  AddBin(&histogram, "green", 0.25, 0.04);
+  AddBin(&histogram, "blue", 0.25, 0.01);
+  return histogram;
+}
+
+std::vector<std::string> Lines(const std::string& text) {
+  return absl::StrSplit(text, '\n', absl::SkipEmpty());
+}
+
+int Cells(const std::string& text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+int Count(const std::string& text, const std::string& what) {
+  int count = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++count;
+  return count;
+}
+
+TEST(DrawHistogramTest, HasALineForEachBinUnderAHeading) {
+  const auto lines = Lines(DrawHistogram(Colours(), {}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_THAT(lines[0], StartsWith("value"));
+  EXPECT_THAT(lines[0], HasSubstr("±95%"));
+  EXPECT_THAT(lines[1], StartsWith("red"));
+  EXPECT_THAT(lines[1], HasSubstr("50.000%"));
+  EXPECT_THAT(lines[1], HasSubstr("5.000"));
+  EXPECT_THAT(lines[2], StartsWith("green"));
+  EXPECT_THAT(lines[2], HasSubstr("25.000%"));
+  EXPECT_THAT(lines[3], StartsWith("blue"));
+}
+
+TEST(DrawHistogramTest, NamesTheConfidence) {
+  EXPECT_THAT(DrawHistogram(Colours(), {.confidence = 0.999}), HasSubstr("±99.9%"));
+}
+
+TEST(DrawHistogramTest, NumbersTheBinsOfADomainWithoutLabels) {
+  v1::Histogram histogram;
+  AddBin(&histogram, "", 0.5, 0.1);
+  AddBin(&histogram, "", 0.5, 0.1);
+  histogram.set_values(1, 4711);
+  const auto lines = Lines(DrawHistogram(histogram, {}));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[1], StartsWith("0 "));
+  EXPECT_THAT(lines[2], StartsWith("4711 "));
+}
+
+TEST(DrawHistogramTest, ALongerBarIsALargerFrequency) {
+  const auto lines = Lines(DrawHistogram(Colours(), {}));
+  EXPECT_GT(Count(lines[1], "█"), Count(lines[2], "█"));
+  EXPECT_GT(Count(lines[2], "█"), 0);
+  // The interval is drawn over the bar's end: one of each, the wider one longer.
+  for (size_t row = 1; row <= 3; ++row) {
+    EXPECT_EQ(Count(lines[row], "├"), 1) << row;
+    EXPECT_EQ(Count(lines[row], "┤"), 1) << row;
+  }
+  EXPECT_GT(Count(lines[2], "─"), Count(lines[3], "─"));
+}
+
+TEST(DrawHistogramTest, FitsTheTerminal) {
+  for (const int columns : {60, 80, 200}) {
+    for (const bool with_truth : {false, true}) {
+      DrawOptions options{.columns = columns};
+      if (with_truth) options.truth = {0.5, 0.25, 0.25};
+      const auto lines = Lines(DrawHistogram(Colours(), options));
+      for (size_t row = 1; row <= 3; ++row) EXPECT_LT(Cells(lines[row]), columns) << lines[row];
+    }
+  }
+}
+
+TEST(DrawHistogramTest, CutsLongNamesAndCountsCharactersNotBytes) {
+  v1::Histogram histogram;
+  AddBin(&histogram, std::string(60, 'x'), 0.5, 0.1);
+  AddBin(&histogram, "grün", 0.3, 0.1);
+  AddBin(&histogram, "ääääääääääääääääääääääääääää", 0.2, 0.1);
+  const auto lines = Lines(DrawHistogram(histogram, {}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_THAT(lines[1], StartsWith(std::string(23, 'x') + "… "));
+  EXPECT_THAT(lines[2], StartsWith("grün" + std::string(20, ' ') + " "));
+  EXPECT_EQ(Count(lines[3], "ä"), 23);
+  EXPECT_EQ(Cells(lines[1]), Cells(lines[2]));
+  EXPECT_EQ(Cells(lines[1]), Cells(lines[3]));
+}
+
+TEST(DrawHistogramTest, MarksTheTruthAndFlagsItOutsideItsInterval) {
+  const auto lines = Lines(DrawHistogram(Colours(), {.truth = {0.5, 0.2, 0.255}}));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[0], HasSubstr("truth"));
+  for (size_t row = 1; row <= 3; ++row) EXPECT_EQ(Count(lines[row], "◆"), 1) << lines[row];
+  EXPECT_THAT(lines[1], Not(HasSubstr("!")));
+  EXPECT_THAT(lines[2], HasSubstr("!"));  // 0.2 is below 0.25 - 0.04
+  EXPECT_THAT(lines[2], HasSubstr("20.000%"));
+  EXPECT_THAT(lines[3], Not(HasSubstr("!")));
+  EXPECT_THAT(lines[4], HasSubstr("truth outside its interval"));
+}
+
+TEST(DrawHistogramTest, EscapesOnlyWhereColourIsWanted) {
+  EXPECT_THAT(DrawHistogram(Colours(), {}), Not(HasSubstr("\x1b")));
+  const std::string coloured = DrawHistogram(Colours(), {.colour = true});
+  EXPECT_THAT(coloured, HasSubstr("\x1b[36m"));
+  // Each escape is taken back.
+  EXPECT_EQ(Count(coloured, "\x1b[36m"), Count(coloured, "\x1b[0m"));
+}
+
+TEST(DrawHistogramTest, BinsFarBelowZeroHaveNoBar) {
+  v1::Histogram histogram;
+  AddBin(&histogram, "rare", 0, 0);
+  histogram.set_low(0, -0.5);
+  histogram.set_high(0, -0.1);
+  const auto lines = Lines(DrawHistogram(histogram, {}));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(Count(lines[1], "█") + Count(lines[1], "─") + Count(lines[1], "├"), 0) << lines[1];
+}
+
+TEST(DrawHistogramTest, AnEmptyAnswerIsAHeading) {
+  EXPECT_EQ(Lines(DrawHistogram(v1::Histogram(), {})).size(), 1u);
+}
+
+v1::Histogram Guaranteed() {
+  v1::Histogram histogram;
+  histogram.set_reports(9990);
+  histogram.mutable_rejected()->set_unopened(7);
+  histogram.mutable_rejected()->set_malformed(2);
+  histogram.mutable_rejected()->set_out_of_range(1);
+  v1::Guarantee* guarantee = histogram.mutable_guarantee();
+  guarantee->set_epsilon(0.98765);
+  guarantee->set_delta(1e-6);
+  guarantee->set_local_epsilon(4.5);
+  guarantee->set_users(4321);
+  guarantee->set_method("tight");
+  guarantee->set_batches(2);
+  guarantee->set_submissions_per_device(1);
+  guarantee->set_batch_epsilon(0.98765);
+  guarantee->set_epsilon_foreign_10(1.125);
+  guarantee->set_epsilon_foreign_50(1.75);
+  return histogram;
+}
+
+TEST(DescribeGuaranteeTest, SaysEveryNumberThatHolds) {
+  const std::string text = DescribeGuarantee(Guaranteed());
+  EXPECT_THAT(text, HasSubstr("9990 reports in 2 batches, 10 rejected"));
+  EXPECT_THAT(text, HasSubstr("epsilon 0.9877, delta 1e-06"));
+  EXPECT_THAT(text, HasSubstr("tight"));
+  EXPECT_THAT(text, HasSubstr("4321 users in the smallest batch"));
+  EXPECT_THAT(text, HasSubstr("epsilon 1.1250"));
+  EXPECT_THAT(text, HasSubstr("50 %: 1.7500"));
+  EXPECT_THAT(text, HasSubstr("if the shuffler colludes: epsilon 4.5000"));
+  EXPECT_THAT(text, Not(HasSubstr("submissions of a device")));
+}
+
+TEST(DescribeGuaranteeTest, OneBatchIsOneBatch) {
+  v1::Histogram histogram = Guaranteed();
+  histogram.mutable_guarantee()->set_batches(1);
+  EXPECT_THAT(DescribeGuarantee(histogram), HasSubstr("in 1 batch,"));
+}
+
+TEST(DescribeGuaranteeTest, SeveralSubmissionsOfADeviceAreSpelledOut) {
+  v1::Histogram histogram = Guaranteed();
+  histogram.mutable_guarantee()->set_submissions_per_device(3);
+  histogram.mutable_guarantee()->set_batch_epsilon(0.5);
+  EXPECT_THAT(DescribeGuarantee(histogram),
+              HasSubstr("for all 3 submissions of a device; 0.5000 for one"));
+}
+
+TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {
+  v1::Histogram histogram = Guaranteed();
+  histogram.mutable_guarantee()->clear_local_epsilon();
+  EXPECT_THAT(DescribeGuarantee(histogram), HasSubstr("colludes: nothing is left"));
+}
+
+}  // namespace
+}  // namespace tombola::cli

@@ -1,0 +1,49 @@
+#include "cli/histogram.h"
+
+#include "absl/strings/escaping.h"
+
+namespace tombola::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json HistogramJson(const v1::Histogram& histogram) {
+  Json bins = Json::array();
+  for (int row = 0; row < histogram.values_size(); ++row) {
+    Json bin;
+    if (histogram.labels().empty()) {
+      bin["value"] = histogram.values(row);
+    } else {
+      bin["value"] = histogram.labels(row);
+    }
+    bin["frequency"] = histogram.frequencies(row);
+    bin["raw"] = histogram.raw(row);
+    bin["stderr"] = histogram.standard_errors(row);
+    bin["low"] = histogram.low(row);
+    bin["high"] = histogram.high(row);
+    bins.push_back(std::move(bin));
+  }
+  const v1::Guarantee& g = histogram.guarantee();
+  const v1::Rejected& rejected = histogram.rejected();
+  Json guarantee = {{"epsilon", g.epsilon()},
+                    {"delta", g.delta()},
+                    {"local_epsilon", g.has_local_epsilon() ? Json(g.local_epsilon()) : Json()},
+                    {"users", g.users()},
+                    {"method", g.method()},
+                    {"batches", g.batches()},
+                    {"submissions_per_device", g.submissions_per_device()},
+                    {"batch_epsilon", g.batch_epsilon()},
+                    {"dishonest", g.dishonest_share()},
+                    {"epsilon_foreign_10", g.epsilon_foreign_10()},
+                    {"epsilon_foreign_50", g.epsilon_foreign_50()}};
+  return Json{{"task", absl::BytesToHexString(histogram.task_id())},
+              {"reports", histogram.reports()},
+              {"rejected", rejected.unopened() + rejected.malformed() + rejected.out_of_range()},
+              {"rejected_by_cause",
+               {{"unopened", rejected.unopened()},
+                {"malformed", rejected.malformed()},
+                {"out_of_range", rejected.out_of_range()}}},
+              {"bins", std::move(bins)},
+              {"guarantee", std::move(guarantee)}};
+}
+
+}  // namespace tombola::cli

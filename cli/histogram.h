@@ -1,0 +1,15 @@
+// An answer as the JSON object that scripts rely on.
+#ifndef TOMBOLA_CLI_HISTOGRAM_H_
+#define TOMBOLA_CLI_HISTOGRAM_H_
+
+#include <nlohmann/json.hpp>
+
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::cli {
+
+nlohmann::ordered_json HistogramJson(const v1::Histogram& histogram);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_HISTOGRAM_H_

@@ -1,0 +1,107 @@
+#include "cli/histogram.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/command.h"
+
+namespace tombola::cli {
+namespace {
+
+v1::Histogram Answer() {
+  v1::Histogram histogram;
+  histogram.set_task_id(std::string(32, '\xab'));
+  for (const uint64_t value : {uint64_t{4}, uint64_t{2}}) histogram.add_values(value);
+  for (const double x : {0.75, 0.25}) {
+    histogram.add_frequencies(x);
+    histogram.add_raw(x + 0.01);
+    histogram.add_standard_errors(0.02);
+    histogram.add_low(x - 0.03);
+    histogram.add_high(x + 0.05);
+  }
+  histogram.set_reports(1000);
+  histogram.mutable_rejected()->set_unopened(1);
+  histogram.mutable_rejected()->set_malformed(20);
+  histogram.mutable_rejected()->set_out_of_range(300);
+  v1::Guarantee* guarantee = histogram.mutable_guarantee();
+  guarantee->set_epsilon(2);
+  guarantee->set_delta(1e-5);
+  guarantee->set_local_epsilon(6);
+  guarantee->set_users(400);
+  guarantee->set_method("tight");
+  guarantee->set_batches(2);
+  guarantee->set_submissions_per_device(2);
+  guarantee->set_batch_epsilon(1);
+  guarantee->set_dishonest_share(0.1);
+  guarantee->set_epsilon_foreign_10(1.5);
+  guarantee->set_epsilon_foreign_50(2.5);
+  return histogram;
+}
+
+TEST(HistogramJsonTest, HasTheMembersThatScriptsRelyOn) {
+  const Json json = HistogramJson(Answer());
+  std::string id;
+  for (int i = 0; i < 32; ++i) id += "ab";
+  EXPECT_EQ(json["task"], id);
+  EXPECT_EQ(json["reports"], 1000);
+  EXPECT_EQ(json["rejected"], 321);
+  EXPECT_EQ(json["rejected_by_cause"],
+            (Json{{"unopened", 1}, {"malformed", 20}, {"out_of_range", 300}}));
+  const Json& guarantee = json["guarantee"];
+  EXPECT_EQ(guarantee["epsilon"], 2.0);
+  EXPECT_EQ(guarantee["delta"], 1e-5);
+  EXPECT_EQ(guarantee["local_epsilon"], 6.0);
+  EXPECT_EQ(guarantee["users"], 400);
+  EXPECT_EQ(guarantee["method"], "tight");
+  EXPECT_EQ(guarantee["batches"], 2);
+  EXPECT_EQ(guarantee["submissions_per_device"], 2);
+  EXPECT_EQ(guarantee["batch_epsilon"], 1.0);
+  EXPECT_EQ(guarantee["dishonest"], 0.1);
+  EXPECT_EQ(guarantee["epsilon_foreign_10"], 1.5);
+  EXPECT_EQ(guarantee["epsilon_foreign_50"], 2.5);
+}
+
+TEST(HistogramJsonTest, HasOneObjectForEachBinInTheirOrder) {
+  const Json bins = HistogramJson(Answer())["bins"];
+  ASSERT_EQ(bins.size(), 2u);
+  EXPECT_EQ(bins[0], (Json{{"value", 4},
+                           {"frequency", 0.75},
+                           {"raw", 0.76},
+                           {"stderr", 0.02},
+                           {"low", 0.72},
+                           {"high", 0.8}}));
+  EXPECT_EQ(bins[1]["value"], 2);
+  EXPECT_EQ(bins[1]["frequency"], 0.25);
+}
+
+TEST(HistogramJsonTest, NamesValuesByTheirLabels) {
+  v1::Histogram histogram = Answer();
+  *histogram.add_labels() = "four";
+  *histogram.add_labels() = "two";
+  const Json bins = HistogramJson(histogram)["bins"];
+  EXPECT_EQ(bins[0]["value"], "four");
+  EXPECT_EQ(bins[1]["value"], "two");
+}
+
+TEST(HistogramJsonTest, NoLocalEpsilonIsNull) {
+  v1::Histogram histogram = Answer();
+  histogram.mutable_guarantee()->clear_local_epsilon();
+  EXPECT_TRUE(HistogramJson(histogram)["guarantee"]["local_epsilon"].is_null());
+}
+
+TEST(HistogramJsonTest, AnEmptyAnswerHasAnEmptyListOfBins) {
+  EXPECT_EQ(HistogramJson(v1::Histogram())["bins"], Json::array());
+}
+
+TEST(ExitCodeTest, IsTwoForWhatOtherWordsMendAndOneForTheRest) {
+  EXPECT_EQ(ExitCode(absl::OkStatus()), 0);
+  EXPECT_EQ(ExitCode(absl::InvalidArgumentError("")), 2);
+  EXPECT_EQ(ExitCode(absl::NotFoundError("")), 2);
+  EXPECT_EQ(ExitCode(absl::FailedPreconditionError("")), 1);
+  EXPECT_EQ(ExitCode(absl::UnavailableError("")), 1);
+  EXPECT_EQ(ExitCode(absl::PermissionDeniedError("")), 1);
+}
+
+}  // namespace
+}  // namespace tombola::cli

@@ -1,0 +1,38 @@
+// tombola: the tool for people.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "cli/command.h"
+#include "common/rpc/flags.h"
+#include "common/rpc/server.h"
+
+int main(int argc, char** argv) {
+  using namespace tombola;
+  rpc::PrepareProcess();
+  CLI::App app{"Histograms of categorical facts under shuffle-model differential privacy.",
+               "tombola"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", TOMBOLA_VERSION);
+  app.footer("Exit codes: 0 success, 1 failure at run time, 2 bad usage or bad input.");
+  cli::Run run;
+  const cli::Choose choose = [&](cli::Run chosen) { run = std::move(chosen); };
+  cli::AddUp(app, choose);
+  cli::AddTask(app, choose);
+  cli::AddReport(app, choose);
+  cli::AddQuery(app, choose);
+  cli::AddStatus(app, choose);
+  cli::AddKeys(app, choose);
+  cli::AddDemo(app, choose);
+  const std::string command = argc > 1 ? argv[1] : "-";
+  const auto named = [&](const CLI::App* known) { return known->get_name() == command; };
+  if (command[0] != '-' && app.get_subcommands(named).empty()) {
+    std::cerr << "tombola: " << command << " is no command (see --help)\n";
+    return cli::kExitBadInput;
+  }
+  if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
+  const absl::Status status = run();
+  if (!status.ok()) std::cerr << "tombola: " << status.message() << "\n";
+  return cli::ExitCode(status);
+}

@@ -1,0 +1,129 @@
+// tombola report
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "cli/command.h"
+#include "cli/config.h"
+#include "cli/report_many.h"
+#include "common/base/status_macros.h"
+#include "tombola/client.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Options {
+  std::string config;
+  std::string task;
+  std::string value;
+  std::string input;
+  std::string ledger;
+  Policy policy{.max_epsilon = std::numeric_limits<double>::infinity(),
+                .max_delta = 0.999999,
+                .max_local_epsilon = std::numeric_limits<double>::infinity(),
+                .min_batch = 2,
+                .max_submissions = 1000};
+  int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  bool json = false;
+};
+
+NextValues LinesOf(std::istream& in) {
+  return [&in](size_t limit) {
+    std::vector<std::string> values;
+    std::string line;
+    while (values.size() < limit && std::getline(in, line)) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      values.push_back(line);
+    }
+    return values;
+  };
+}
+
+void Show(const BulkOutcome& outcome, bool json) {
+  if (json) {
+    Print(Json{{"accepted", outcome.accepted},
+               {"duplicates", outcome.duplicates},
+               {"rejected", outcome.rejected}});
+    return;
+  }
+  std::cout << "accepted " << outcome.accepted << ", duplicates " << outcome.duplicates
+            << ", rejected " << outcome.rejected << "\n";
+  if (outcome.rejected > 0) {
+    std::cerr << "tombola: " << outcome.rejected
+              << " lines are not among the task's values and were not sent\n";
+  }
+}
+
+absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
+  TOMBOLA_RETURN_IF_ERROR(client->Report(options.value));
+  Show({.accepted = 1}, options.json);
+  return absl::OkStatus();
+}
+
+absl::Status RunFile(const ClientOptions& client_options, const Options& options) {
+  std::ifstream file;
+  if (options.input != "-") {
+    file.open(options.input);
+    if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
+  }
+  Progress progress("devices", 0);
+  BulkOutcome outcome;
+  const absl::Status status =
+      ReportMany(client_options, options.threads,
+                 LinesOf(options.input == "-" ? std::cin : file), &progress, &outcome);
+  if (status.ok()) progress.Finish();
+  if (status.ok() || outcome.accepted > 0) Show(outcome, options.json);
+  return status;
+}
+
+absl::Status RunReport(const Options& options, bool one) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  const ClientOptions client_options{.shuffler = config.shuffler,
+                                     .roots_file = config.roots,
+                                     .task_id = options.task,
+                                     .policy = options.policy,
+                                     .ledger_directory = options.ledger};
+  return one ? RunOne(client_options, options) : RunFile(client_options, options);
+}
+
+}  // namespace
+
+void AddReport(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* report = app.add_subcommand(
+      "report", "Report as one device (--value) or as one device for each line (--input)");
+  report->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  report->add_option("--task", options->task, "The task's id")->required();
+  auto* value = report->add_option("--value", options->value, "This device's value");
+  auto* input = report->add_option("--input", options->input,
+                                   "File with one value a line, - for standard input; each line "
+                                   "is a device of its own");
+  value->excludes(input);
+  report->add_option("--ledger", options->ledger,
+                     "Directory where the device remembers what it has spent [nowhere]")
+      ->excludes(input);
+  report->add_option("--threads", options->threads, "That encode and seal, a channel each")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  report->add_option("--max-epsilon", options->policy.max_epsilon,
+                     "The device's own policy: a weaker task is refused [any]");
+  report->add_option("--max-delta", options->policy.max_delta, "Likewise [any]");
+  report->add_option("--max-local-epsilon", options->policy.max_local_epsilon, "Likewise [any]");
+  report->add_option("--min-batch", options->policy.min_batch, "Likewise [2]");
+  report->add_flag("--json", options->json, "One JSON object on standard output");
+  report->callback([options, choose, value, input] {
+    if (value->count() + input->count() != 1) {
+      throw CLI::ValidationError("one of --value and --input must be given");
+    }
+    const bool one = value->count() == 1;
+    choose([options, one] { return RunReport(*options, one); });
+  });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,137 @@
+// tombola status
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Options {
+  std::string config;
+  std::string task;
+  bool metrics = false;
+  bool json = false;
+};
+
+// The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
+// leaving speaks for the task; all of them are in `held`.
+Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector) {
+  Json held = Json::array();
+  const v1::HeldBatch* nearest = nullptr;
+  uint64_t waiting = 0;
+  for (const v1::HeldBatch& batch : shuffler.held()) {
+    waiting += batch.waiting();
+    if (nearest == nullptr || batch.waiting() > nearest->waiting()) nearest = &batch;
+    held.push_back({{"key", absl::BytesToHexString(batch.key_id())},
+                    {"waiting", batch.waiting()},
+                    {"missing", batch.missing()},
+                    {"epsilon", batch.has_epsilon() ? Json(batch.epsilon()) : Json()},
+                    {"reason", batch.reason()}});
+  }
+  return Json{{"task", absl::BytesToHexString(shuffler.task_id())},
+              {"name", shuffler.name()},
+              {"state", shuffler.closed() ? "closed" : "open"},
+              {"waiting", waiting},
+              {"needed", shuffler.needed()},
+              {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
+              {"planned", shuffler.planned()},
+              {"epsilon", nearest != nullptr && nearest->has_epsilon() ? Json(nearest->epsilon())
+                                                                       : Json()},
+              {"reason", nearest != nullptr ? nearest->reason() : "nothing is held"},
+              {"held", std::move(held)},
+              {"accepted", shuffler.accepted()},
+              {"duplicates", shuffler.duplicates()},
+              {"forwarded", shuffler.forwarded()},
+              {"expired", shuffler.expired()},
+              {"released_batches", shuffler.released_batches()},
+              {"waiting_delivery", shuffler.waiting_delivery()},
+              {"counted_batches", collector.counted_batches()},
+              {"quarantined_batches", collector.quarantined_batches()},
+              {"reports", collector.reports()},
+              {"rejected", collector.rejected()}};
+}
+
+void PrintForPeople(const Json& task) {
+  std::cout << absl::StrFormat(
+      "%s (%s)  %s\n  held      %d of %d planned, %d needed: %s\n",
+      task["name"].get<std::string>(), task["state"].get<std::string>(),
+      task["task"].get<std::string>(), task["waiting"].get<int64_t>(),
+      task["planned"].get<int64_t>(), task["needed"].get<int64_t>(),
+      task["reason"].get<std::string>());
+  if (!task["epsilon"].is_null()) {
+    std::cout << absl::StrFormat("  epsilon   %.4f if it left now\n",
+                                 task["epsilon"].get<double>());
+  }
+  std::cout << absl::StrFormat(
+      "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n"
+      "  collector %d reports in %d batches, %d rejected, %d batches quarantined\n",
+      task["accepted"].get<int64_t>(), task["duplicates"].get<int64_t>(),
+      task["forwarded"].get<int64_t>(), task["expired"].get<int64_t>(),
+      task["waiting_delivery"].get<int64_t>(), task["reports"].get<int64_t>(),
+      task["counted_batches"].get<int64_t>(), task["rejected"].get<int64_t>(),
+      task["quarantined_batches"].get<int64_t>());
+}
+
+absl::Status PrintMetrics(const Config& config) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Admin(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::ShufflerMetrics first,
+                           Call(*shuffler, &v1::ShufflerOperator::Stub::GetMetrics,
+                                v1::GetShufflerMetricsRequest()));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::CollectorMetrics second,
+                           Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics,
+                                v1::GetCollectorMetricsRequest()));
+  std::cout << first.text() << second.text();
+  return absl::OkStatus();
+}
+
+absl::Status RunStatus(const Options& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  if (options.metrics) return PrintMetrics(config);
+  v1::GetShufflerStatusRequest request;
+  if (!options.task.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+    request.set_task_id(std::string(AsView(id)));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::ShufflerStatus status,
+                           Call(*shuffler, &v1::ShufflerOperator::Stub::GetStatus, request));
+  Json tasks = Json::array();
+  for (const v1::ShufflerTaskStatus& task : status.tasks()) {
+    v1::GetTaskInfoRequest info_request;
+    info_request.set_task_id(task.task_id());
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                             Call(*collector, &v1::CollectorQuery::Stub::GetTask, info_request));
+    tasks.push_back(Describe(task, info));
+  }
+  if (options.json) {
+    Print(options.task.empty() ? Json{{"tasks", tasks}} : tasks.front());
+    return absl::OkStatus();
+  }
+  if (tasks.empty()) std::cout << "no tasks yet: tombola task create makes one\n";
+  for (const Json& task : tasks) PrintForPeople(task);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddStatus(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* status =
+      app.add_subcommand("status", "Why a batch is or is not released: waiting, needed, epsilon");
+  status->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  status->add_option("--task", options->task, "The task's id [all]");
+  status->add_flag("--metrics", options->metrics,
+                   "Both daemons' counters in Prometheus' text format instead");
+  status->add_flag("--json", options->json, "One JSON object on standard output");
+  status->callback([options, choose] { choose([options] { return RunStatus(*options); }); });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,197 @@
+// tombola task create | show | list | close
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/task_request.h"
+#include "common/mechanism/local_hash.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+struct CreateOptions {
+  std::string config;
+  TaskRequestOptions request;
+  bool json = false;
+};
+
+struct NamedOptions {
+  std::string config;
+  std::string task;
+  bool json = false;
+};
+
+absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  Json parameters = {{"local_epsilon", task->mechanism()->local_epsilon()}};
+  if (const auto* local_hash =
+          dynamic_cast<const mechanism::LocalHash*>(task->mechanism().get())) {
+    parameters["range"] = local_hash->options().range;
+    parameters["family"] =
+        local_hash->options().family == mechanism::HashFamily::kPlane ? "plane" : "affine";
+  }
+  const BatchPolicy& policy = task->batch_policy();
+  return Json{{"task", ToHex(task->id())},
+              {"name", task->name()},
+              {"state", info.closed() ? "closed" : "open"},
+              {"domain", task->domain().size()},
+              {"mechanism", std::string(task->mechanism()->name())},
+              {"parameters", parameters},
+              {"epsilon", task->target().epsilon},
+              {"delta", task->target().delta},
+              {"local_epsilon", task->mechanism()->local_epsilon()},
+              {"users", policy.planned_submissions},
+              {"min_batch", policy.smallest_batch},
+              {"needed", info.needed()},
+              {"dishonest", policy.dishonest_share},
+              {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
+              {"submissions_per_device", task->submissions_per_device()},
+              {"ends", absl::FormatTime(absl::RFC3339_sec, task->not_after(), absl::UTCTimeZone())},
+              {"predicted_mse", info.predicted_mse()},
+              {"reports", info.reports()},
+              {"rejected", info.rejected()},
+              {"counted_batches", info.counted_batches()},
+              {"quarantined_batches", info.quarantined_batches()},
+              {"held_percent", info.held_percent()},
+              {"expired", info.expired()}};
+}
+
+void PrintForPeople(const Json& info) {
+  std::cout << absl::StrFormat(
+      "task      %s\nname      %s (%s)\ndomain    %d values\n"
+      "mechanism %s, range %d, local epsilon %.4g\n"
+      "target    epsilon %.4g, delta %.4g for every batch of at least %d\n"
+      "batches   planned %d submissions; %d counted, %d reports, %d rejected\n",
+      info["task"].get<std::string>(), info["name"].get<std::string>(),
+      info["state"].get<std::string>(), info["domain"].get<int64_t>(),
+      info["mechanism"].get<std::string>(), info["parameters"].value("range", int64_t{0}),
+      info["local_epsilon"].get<double>(), info["epsilon"].get<double>(),
+      info["delta"].get<double>(), info["needed"].get<int64_t>(), info["users"].get<int64_t>(),
+      info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
+      info["rejected"].get<int64_t>());
+}
+
+absl::Status Show(const v1::TaskInfo& info, bool json) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Json described, InfoJson(info));
+  if (json) {
+    Print(described);
+  } else {
+    PrintForPeople(described);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunCreate(const CreateOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options.request));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
+  return Show(info, options.json);
+}
+
+absl::Status RunShow(const NamedOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  v1::GetTaskInfoRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                           Call(*stub, &v1::CollectorQuery::Stub::GetTask, request));
+  return Show(info, options.json);
+}
+
+absl::Status RunClose(const NamedOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Admin(config));
+  v1::CloseTaskRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                           Call(*stub, &v1::CollectorAdmin::Stub::CloseTask, request));
+  return Show(info, options.json);
+}
+
+absl::Status RunList(const NamedOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::TaskList list,
+      Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
+  Json tasks = Json::array();
+  for (const v1::TaskInfo& info : list.tasks()) {
+    TOMBOLA_ASSIGN_OR_RETURN(Json described, InfoJson(info));
+    tasks.push_back(std::move(described));
+  }
+  if (options.json) {
+    Print(Json{{"tasks", tasks}});
+    return absl::OkStatus();
+  }
+  if (tasks.empty()) std::cout << "no tasks yet: tombola task create makes one\n";
+  for (const Json& task : tasks) {
+    std::cout << absl::StrFormat("%s  %-6s %9d reports  %s\n", task["task"].get<std::string>(),
+                                 task["state"].get<std::string>(), task["reports"].get<int64_t>(),
+                                 task["name"].get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
+void AddCreate(CLI::App& group, const Choose& choose) {
+  auto options = std::make_shared<CreateOptions>();
+  TaskRequestOptions& r = options->request;
+  CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
+  app->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  app->add_option("--name", r.name, "For people")->required();
+  auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
+  app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
+  app->add_option("--other", r.other, "The value that stands for everything outside the domain");
+  app->add_option("--epsilon", r.epsilon, "Target for every batch")->required();
+  app->add_option("--delta", r.delta, "Target for every batch")->required();
+  app->add_option("--users", r.users, "Planned submissions in a batch: it leaves when they are held")
+      ->required();
+  app->add_option("--min-batch", r.min_batch, "No smaller batch ever leaves [0.9 of --users]");
+  app->add_option("--dishonest", r.dishonest,
+                  "Share of submissions that may be the observer's own, in [0, 1)")
+      ->capture_default_str();
+  app->add_option("--interval", r.interval,
+                  "What is held leaves at the end of each, such as 1h, if the target holds [none]");
+  app->add_option("--retry-window", r.retry_window, "How long retries are recognised [24h]");
+  app->add_option("--submissions-per-device", r.submissions_per_device,
+                  "Over the task's life; the guarantee is stated for all of them")
+      ->capture_default_str();
+  app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
+  app->add_option("--mechanism", r.mechanism, "local_hash");
+  app->add_option("--max-local-epsilon", r.max_local_epsilon,
+                  "Cap on what is revealed if shuffler and collector collude");
+  app->add_option("--range", r.range, "Fix the number of buckets");
+  app->add_flag("--json", options->json, "One JSON object on standard output");
+  app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
+}
+
+void AddNamed(CLI::App& group, const Choose& choose, const std::string& name,
+              const std::string& help, absl::Status (*run)(const NamedOptions&), bool needs_task) {
+  auto options = std::make_shared<NamedOptions>();
+  CLI::App* app = group.add_subcommand(name, help);
+  app->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  if (needs_task) app->add_option("--task", options->task, "The task's id")->required();
+  app->add_flag("--json", options->json, "One JSON object on standard output");
+  app->callback([options, choose, run] { choose([options, run] { return run(*options); }); });
+}
+
+}  // namespace
+
+void AddTask(CLI::App& app, const Choose& choose) {
+  CLI::App* group = app.add_subcommand("task", "Make, show, list and close tasks");
+  group->require_subcommand(1);
+  AddCreate(*group, choose);
+  AddNamed(*group, choose, "show", "One task", &RunShow, true);
+  AddNamed(*group, choose, "list", "All tasks", &RunList, false);
+  AddNamed(*group, choose, "close",
+           "End a task: what is held leaves if its guarantee holds, else it is destroyed",
+           &RunClose, true);
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,108 @@
+// tombola up
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <iostream>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/deployment.h"
+#include "cli/task_request.h"
+#include "common/base/status_macros.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Options {
+  std::string directory;
+  std::string task_file;
+  int port_base = 0;
+  bool json = false;
+};
+
+// Blocked before any child existed, so that none is missed.
+absl::Status WaitForEnd(const Deployment& deployment) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set, signal);
+  while (true) {
+    int signal = 0;
+    sigwait(&set, &signal);
+    if (signal != SIGCHLD) return absl::OkStatus();
+    for (const pid_t pid : {deployment.shuffler_pid(), deployment.collector_pid()}) {
+      siginfo_t info{};
+      if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+          info.si_pid == pid) {
+        return absl::UnavailableError("a daemon ended by itself: see its log");
+      }
+    }
+  }
+}
+
+// The id of the task that the file describes: made, unless one of its name is there already.
+absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& file) {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskRequestOptions options, ReadTaskFile(file));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::TaskList list,
+      Call(*analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
+  for (const v1::TaskInfo& info : list.tasks()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+    if (task->name() == options.name && !info.closed()) return ToHex(task->id());
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
+  return absl::BytesToHexString(info.task_id());
+}
+
+absl::Status RunUp(const Options& options) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, nullptr);
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
+                           Deployment::Start(options.directory, options.port_base));
+  std::string task;
+  if (!options.task_file.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(task, EnsureTask(deployment.config(), options.task_file));
+  }
+  if (options.json) {
+    Json json = deployment.config().ToJson();
+    json["config"] = deployment.config_path();
+    if (!task.empty()) json["task"] = task;
+    Print(json);
+  } else {
+    std::cout << "shuffler   " << deployment.config().shuffler << "\n"
+              << "collector  " << deployment.config().collector_query << " (ingest "
+              << deployment.config().collector_ingest << ")\n"
+              << "config     " << deployment.config_path() << "\n"
+              << (task.empty() ? "" : absl::StrCat("task       ", task, "\n"))
+              << "running; Ctrl-C ends both" << std::endl;
+  }
+  const absl::Status ended = WaitForEnd(deployment);
+  const absl::Status stopped = deployment.Stop();
+  return ended.ok() ? stopped : ended;
+}
+
+}  // namespace
+
+void AddUp(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* up = app.add_subcommand(
+      "up", "Both daemons on this machine, with keys and certificates made at the first start");
+  up->add_option("--dir", options->directory,
+                 "Where everything is kept; a second start goes on with it")
+      ->required();
+  up->add_option("--task", options->task_file,
+                 "JSON file with the flags of `task create`: the task is made if it is not there");
+  up->add_option("--port-base", options->port_base,
+                 "The shuffler's port, the collector's are the next two [free ones]")
+      ->check(CLI::Range(1, 65533));
+  up->add_flag("--json", options->json, "One JSON object on standard output, then stays in front");
+  up->callback([options, choose] { choose([options] { return RunUp(*options); }); });
+}
+
+}  // namespace tombola::cli

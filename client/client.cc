@@ -1,0 +1,51 @@
+#include "tombola/client.h"
+
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "client/session/session.h"
+#include "client/submit/transport.h"
+#include "common/base/clock.h"
+#include "common/base/status_macros.h"
+#include "common/random/secure_random.h"
+
+namespace tombola {
+
+absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& options) {
+  const auto task = IdFromHex<TaskId>(options.task_id);
+  if (!task.has_value()) {
+    return absl::InvalidArgumentError("task_id must be 64 hexadecimal digits");
+  }
+  if (options.timeout <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("timeout must be above zero");
+  }
+  client::SessionParts parts;
+  TOMBOLA_ASSIGN_OR_RETURN(
+      parts.transport,
+      client::ConnectToShuffler({.shuffler = options.shuffler,
+                                 .roots_file = options.roots_file,
+                                 .plain_text_on_loopback = options.plain_text_on_loopback}));
+  parts.clock = std::make_shared<SystemClock>();
+  parts.pause = [](absl::Duration duration) { absl::SleepFor(duration); };
+  parts.make_random = [] { return std::make_unique<SecureRandom>(); };
+  client::SessionOptions session_options{.task = *task,
+                                         .policy = options.policy,
+                                         .ledger_directory = options.ledger_directory};
+  session_options.retry.timeout = options.timeout;
+  TOMBOLA_ASSIGN_OR_RETURN(auto session,
+                           client::Session::Create(session_options, std::move(parts)));
+  return std::unique_ptr<Client>(new Client(std::move(session)));
+}
+
+Client::Client(std::unique_ptr<client::Session> session) : session_(std::move(session)) {}
+Client::~Client() = default;
+
+absl::Status Client::Report(absl::string_view value) { return session_->Report(value); }
+
+absl::Status Client::Flush() { return session_->Flush(); }
+
+absl::StatusOr<BulkOutcome> Client::ReportMany(absl::Span<const std::string> values) {
+  return session_->ReportMany(values);
+}
+
+}  // namespace tombola

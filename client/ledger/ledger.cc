@@ -1,0 +1,131 @@
+#include "client/ledger/ledger.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "common/base/check.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/key_file.h"
+#include "common/crypto/secret_bytes.h"
+#include "common/crypto/sha256.h"
+#include "ledger/ledger.pb.h"
+
+namespace tombola::client {
+namespace {
+
+std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
+  const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
+  const auto key = IdFromBytes<KeyId>(disk.key_id());
+  if (!id.has_value() || !key.has_value()) return std::nullopt;
+  return Pending{.id = *id,
+                 .key = *key,
+                 .window = disk.window(),
+                 .reports = disk.reports(),
+                 .sealed_reports = disk.sealed_reports(),
+                 .value_digest = disk.value_digest()};
+}
+
+// A message cut at the end of a field is a message too: only the digest tells a whole file.
+bool ParseWhole(absl::string_view file, disk::Ledger* disk) {
+  if (file.size() < crypto::kSha256Bytes) return false;
+  const absl::string_view message = file.substr(0, file.size() - crypto::kSha256Bytes);
+  if (file.substr(message.size()) != AsView(crypto::Sha256(message))) return false;
+  return disk->ParseFromArray(message.data(), static_cast<int>(message.size()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& directory,
+                                                     const TaskId& task) {
+  if (directory.empty()) return std::unique_ptr<Ledger>(new Ledger("", -1, task));
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
+  const std::string path = absl::StrCat(directory, "/", ToHex(task), ".ledger");
+  const std::string lock_path = absl::StrCat(path, ".lock");
+  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", lock_path));
+  std::unique_ptr<Ledger> ledger(new Ledger(path, lock, task));
+  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(path, " is in use by another process"));
+  }
+  TOMBOLA_RETURN_IF_ERROR(ledger->Load());
+  return ledger;
+}
+
+Ledger::~Ledger() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+absl::Status Ledger::Load() {
+  absl::StatusOr<std::string> content = ReadSmallFile(path_);
+  if (absl::IsNotFound(content.status())) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(content.status());
+  disk::Ledger disk;
+  if (!ParseWhole(*content, &disk) || disk.version() != 1 || disk.task_id() != AsView(task_)) {
+    return absl::DataLossError(absl::StrCat(path_, " is damaged; the device's budget is unknown"));
+  }
+  state_.submissions = disk.submissions();
+  state_.key_list_serial = disk.key_list_serial();
+  if (disk.has_pending()) {
+    state_.pending = PendingFromDisk(disk.pending());
+    if (!state_.pending.has_value()) {
+      return absl::DataLossError(absl::StrCat(path_, " is damaged in its pending submission"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::Save(const State& state) const {
+  if (path_.empty()) return absl::OkStatus();
+  disk::Ledger disk;
+  disk.set_version(1);
+  disk.set_task_id(std::string(AsView(task_)));
+  disk.set_submissions(static_cast<uint32_t>(state.submissions));
+  disk.set_key_list_serial(state.key_list_serial);
+  if (state.pending.has_value()) {
+    disk::PendingSubmission* pending = disk.mutable_pending();
+    pending->set_submission_id(std::string(AsView(state.pending->id)));
+    pending->set_key_id(std::string(AsView(state.pending->key)));
+    pending->set_window(state.pending->window);
+    pending->set_reports(static_cast<uint32_t>(state.pending->reports));
+    pending->set_sealed_reports(state.pending->sealed_reports);
+    pending->set_value_digest(state.pending->value_digest);
+  }
+  const std::string message = disk.SerializeAsString();
+  return crypto::WriteSecretFile(
+      path_, crypto::SecretBytes(absl::StrCat(message, AsView(crypto::Sha256(message)))),
+      crypto::ExistingFile::kReplace);
+}
+
+absl::Status Ledger::Change(const State& next) {
+  TOMBOLA_RETURN_IF_ERROR(Save(next));
+  state_ = next;
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::NoteKeyList(uint64_t serial) {
+  if (serial <= state_.key_list_serial) return absl::OkStatus();
+  State next = state_;
+  next.key_list_serial = serial;
+  return Change(next);
+}
+
+absl::Status Ledger::Begin(Pending pending) {
+  TOMBOLA_CHECK(!state_.pending.has_value());
+  State next = state_;
+  next.pending = std::move(pending);
+  ++next.submissions;
+  return Change(next);
+}
+
+absl::Status Ledger::End() {
+  return Change({.submissions = state_.submissions, .key_list_serial = state_.key_list_serial});
+}
+
+}  // namespace tombola::client

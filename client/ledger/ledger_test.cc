@@ -1,0 +1,223 @@
+#include "client/ledger/ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+
+namespace tombola::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+TaskId TaskOf(uint8_t fill) {
+  TaskId task;
+  task.fill(fill);
+  return task;
+}
+
+Pending SomePending() {
+  Pending pending;
+  pending.id.fill(0x11);
+  pending.key.fill(0x22);
+  pending.window = 1234567890123;
+  pending.reports = 3;
+  pending.sealed_reports = std::string("sealed\0reports", 14);
+  pending.value_digest = std::string(32, 'v');
+  return pending;
+}
+
+class LedgerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = absl::StrCat(::testing::TempDir(), "/ledger.XXXXXX");
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    root_ = name;
+    directory_ = absl::StrCat(root_, "/device");
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  std::unique_ptr<Ledger> Open(uint8_t task = 1) {
+    auto ledger = Ledger::Open(directory_, TaskOf(task));
+    EXPECT_TRUE(ledger.ok()) << ledger.status();
+    return *std::move(ledger);
+  }
+  std::string PathOf(uint8_t task) const {
+    return absl::StrCat(directory_, "/", ToHex(TaskOf(task)), ".ledger");
+  }
+  // Until it is brought back nothing can be written.
+  void TakeDirectoryAway() { std::filesystem::rename(directory_, directory_ + ".away"); }
+  void BringDirectoryBack() { std::filesystem::rename(directory_ + ".away", directory_); }
+
+  std::string root_;
+  std::string directory_;
+};
+
+TEST_F(LedgerTest, StartsWithNothingSpentInADirectoryThatItMakes) {
+  directory_ = absl::StrCat(root_, "/a/b/c");
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->submissions(), 0);
+  EXPECT_EQ(ledger->key_list_serial(), 0u);
+  EXPECT_FALSE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
+  ASSERT_TRUE(Open()->Begin(SomePending()).ok());
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->submissions(), 1);
+  ASSERT_TRUE(ledger->pending().has_value());
+  EXPECT_EQ(ledger->pending()->id, SomePending().id);
+  EXPECT_EQ(ledger->pending()->key, SomePending().key);
+  EXPECT_EQ(ledger->pending()->window, SomePending().window);
+  EXPECT_EQ(ledger->pending()->reports, SomePending().reports);
+  EXPECT_EQ(ledger->pending()->sealed_reports, SomePending().sealed_reports);
+  EXPECT_EQ(ledger->pending()->value_digest, SomePending().value_digest);
+}
+
+TEST_F(LedgerTest, SurvivesAProcessThatDiesRightAfterBegin) {
+  EXPECT_EXIT(
+      {
+        const auto ledger = Ledger::Open(directory_, TaskOf(1));
+        if (ledger.ok() && (*ledger)->Begin(SomePending()).ok()) std::_Exit(7);
+        std::_Exit(1);
+      },
+      ::testing::ExitedWithCode(7), "");
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->submissions(), 1);
+  EXPECT_TRUE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, AnEndedSubmissionStaysSpent) {
+  {
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+    ASSERT_TRUE(ledger->End().ok());
+    EXPECT_FALSE(ledger->pending().has_value());
+    ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+    ASSERT_TRUE(ledger->End().ok());
+  }
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->submissions(), 2);
+  EXPECT_FALSE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, RemembersTheNewestKeyListAndNeverAnOlder) {
+  ASSERT_TRUE(Open()->NoteKeyList(5).ok());
+  EXPECT_EQ(Open()->key_list_serial(), 5u);
+  ASSERT_TRUE(Open()->NoteKeyList(4).ok());
+  EXPECT_EQ(Open()->key_list_serial(), 5u);
+  ASSERT_TRUE(Open()->Begin(SomePending()).ok());
+  ASSERT_TRUE(Open()->NoteKeyList(6).ok());
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->key_list_serial(), 6u);
+  EXPECT_EQ(ledger->submissions(), 1);
+  EXPECT_TRUE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, TasksHaveLedgersOfTheirOwn) {
+  const auto first = Open(1);
+  const auto second = Open(2);
+  ASSERT_TRUE(first->Begin(SomePending()).ok());
+  EXPECT_EQ(second->submissions(), 0);
+}
+
+TEST_F(LedgerTest, WithoutADirectoryItRemembersOnlyWhileItLives) {
+  auto ledger = *Ledger::Open("", TaskOf(1));
+  ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+  EXPECT_EQ(ledger->submissions(), 1);
+  EXPECT_TRUE(ledger->pending().has_value());
+  EXPECT_EQ((*Ledger::Open("", TaskOf(1)))->submissions(), 0);
+}
+
+TEST_F(LedgerTest, IsOneOwnersAtATime) {
+  {
+    const auto ledger = Open();
+    const auto second = Ledger::Open(directory_, TaskOf(1));
+    EXPECT_TRUE(absl::IsFailedPrecondition(second.status())) << second.status();
+    EXPECT_THAT(std::string(second.status().message()), HasSubstr("in use by another process"));
+  }
+  EXPECT_TRUE(Ledger::Open(directory_, TaskOf(1)).ok());
+}
+
+TEST_F(LedgerTest, IsReadableByItsOwnerOnly) {
+  ASSERT_TRUE(Open()->Begin(SomePending()).ok());
+  struct stat info;
+  ASSERT_EQ(stat(PathOf(1).c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(LedgerTest, EveryTruncationIsDataLossAndNotAFreshBudget) {
+  ASSERT_TRUE(Open()->Begin(SomePending()).ok());
+  const std::string content = *ReadSmallFile(PathOf(1));
+  for (size_t size = 0; size < content.size(); ++size) {
+    ASSERT_TRUE(ReplaceFile(PathOf(1), content.substr(0, size)).ok());
+    const auto ledger = Ledger::Open(directory_, TaskOf(1));
+    EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << size << " " << ledger.status();
+  }
+}
+
+TEST_F(LedgerTest, EveryChangedByteIsDataLoss) {
+  ASSERT_TRUE(Open()->Begin(SomePending()).ok());
+  const std::string content = *ReadSmallFile(PathOf(1));
+  for (size_t i = 0; i < content.size(); ++i) {
+    std::string changed = content;
+    changed[i] ^= 1;
+    ASSERT_TRUE(ReplaceFile(PathOf(1), changed).ok());
+    const auto ledger = Ledger::Open(directory_, TaskOf(1));
+    EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << i << " " << ledger.status();
+  }
+}
+
+TEST_F(LedgerTest, AnotherTasksFileIsDataLoss) {
+  ASSERT_TRUE(Open(2)->NoteKeyList(1).ok());
+  std::filesystem::rename(PathOf(2), PathOf(1));
+  const auto ledger = Ledger::Open(directory_, TaskOf(1));
+  EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << ledger.status();
+  EXPECT_THAT(std::string(ledger.status().message()), HasSubstr(PathOf(1)));
+}
+
+TEST_F(LedgerTest, ABeginThatCannotBeWrittenHasNotHappened) {
+  const auto ledger = Open();
+  TakeDirectoryAway();
+  EXPECT_FALSE(ledger->Begin(SomePending()).ok());
+  EXPECT_EQ(ledger->submissions(), 0);
+  EXPECT_FALSE(ledger->pending().has_value());
+  BringDirectoryBack();
+  EXPECT_TRUE(ledger->Begin(SomePending()).ok());
+  EXPECT_EQ(ledger->submissions(), 1);
+}
+
+TEST_F(LedgerTest, AnEndThatCannotBeWrittenLeavesTheSubmissionPending) {
+  const auto ledger = Open();
+  ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+  TakeDirectoryAway();
+  EXPECT_FALSE(ledger->End().ok());
+  EXPECT_TRUE(ledger->pending().has_value());
+  BringDirectoryBack();
+  EXPECT_TRUE(ledger->End().ok());
+  EXPECT_FALSE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, AKeyListThatCannotBeWrittenIsNotNoted) {
+  const auto ledger = Open();
+  TakeDirectoryAway();
+  EXPECT_FALSE(ledger->NoteKeyList(5).ok());
+  EXPECT_EQ(ledger->key_list_serial(), 0u);
+  BringDirectoryBack();
+}
+
+TEST_F(LedgerTest, ASecondSubmissionBeforeTheFirstEndsIsABrokenInvariant) {
+  const auto ledger = *Ledger::Open("", TaskOf(1));
+  ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+  EXPECT_DEATH(ledger->Begin(SomePending()).IgnoreError(), "check failed");
+}
+
+}  // namespace
+}  // namespace tombola::client

@@ -1,0 +1,98 @@
+#include "client/policy/check.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::client {
+namespace {
+
+absl::Status Unset(absl::string_view field, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat("policy.", field, " must be ", bound));
+}
+
+absl::Status Weaker(absl::string_view what, double offered, absl::string_view field,
+                    double demanded) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("the task is weaker than the device's policy: ", what, " is ", offered,
+                   ", policy.", field, " is ", demanded));
+}
+
+}  // namespace
+
+absl::Status CheckPolicy(const Policy& policy) {
+  // Written so that NaN is refused too.
+  if (!(policy.max_epsilon > 0)) return Unset("max_epsilon", "set, above 0");
+  if (!(policy.max_delta > 0 && policy.max_delta < 1)) return Unset("max_delta", "set, in (0, 1)");
+  if (!(policy.max_local_epsilon > 0)) {
+    return Unset("max_local_epsilon", "set, above 0 (infinity accepts every mechanism)");
+  }
+  if (policy.min_batch < 2) return Unset("min_batch", "set, at least 2");
+  if (policy.max_submissions < 1) return Unset("max_submissions", "at least 1");
+  if (!policy.collector_key.empty() && policy.collector_key.size() != 32) {
+    return Unset("collector_key", "32 bytes, or empty");
+  }
+  if (!policy.shuffler_key.empty() && policy.shuffler_key.size() != 32) {
+    return Unset("shuffler_key", "32 bytes, or empty");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTask(const Task& task, const Policy& policy) {
+  TOMBOLA_RETURN_IF_ERROR(CheckPolicy(policy));
+  const Target& target = task.target();
+  const BatchPolicy& batch = task.batch_policy();
+  if (target.epsilon > policy.max_epsilon) {
+    return Weaker("target.epsilon", target.epsilon, "max_epsilon", policy.max_epsilon);
+  }
+  if (target.delta > policy.max_delta) {
+    return Weaker("target.delta", target.delta, "max_delta", policy.max_delta);
+  }
+  const double local_epsilon = task.mechanism()->local_epsilon();
+  if (!(local_epsilon <= policy.max_local_epsilon)) {
+    return Weaker("the local epsilon", local_epsilon, "max_local_epsilon",
+                  policy.max_local_epsilon);
+  }
+  if (batch.smallest_batch < policy.min_batch) {
+    return Weaker("batch_policy.smallest_batch", static_cast<double>(batch.smallest_batch),
+                  "min_batch", static_cast<double>(policy.min_batch));
+  }
+  if (task.submissions_per_device() > policy.max_submissions) {
+    return Weaker("submissions_per_device", static_cast<double>(task.submissions_per_device()),
+                  "max_submissions", static_cast<double>(policy.max_submissions));
+  }
+  if (!policy.collector_key.empty() && policy.collector_key != AsView(task.collector_key())) {
+    return absl::UnauthenticatedError("the task names another collector than policy.collector_key");
+  }
+  if (!policy.shuffler_key.empty() && policy.shuffler_key != AsView(task.shuffler_key())) {
+    return absl::UnauthenticatedError("the task names another shuffler than policy.shuffler_key");
+  }
+  const int64_t honest = task.Honest(batch.smallest_batch);
+  if (honest < 1) {
+    return absl::FailedPreconditionError(
+        "the task's batch_policy.dishonest_share leaves nobody honest in its smallest batch");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.mechanism()->Delta(honest, target.epsilon));
+  if (delta > target.delta) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the task's parameters do not give its target: delta at target.epsilon is ",
+                     delta, " for its smallest batch, target.delta is ", target.delta));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, uint64_t last_serial,
+                       const Task& task) {
+  if (keys.serial() < last_serial) {
+    return absl::FailedPreconditionError(absl::StrCat("the key list's serial is ", keys.serial(),
+                                                      ", but ", last_serial, " was seen before"));
+  }
+  if (active.not_after - active.not_before < task.batch_policy().interval) {
+    return absl::FailedPreconditionError(
+        "the collector's key lives shorter than the task's interval");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tombola::client

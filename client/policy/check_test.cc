@@ -1,0 +1,199 @@
+#include "client/policy/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/test_task.h"
+#include "tombola/v1/report.pb.h"
+
+namespace tombola::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Exactly what the test task offers.
+Policy ExactPolicy() {
+  return {.max_epsilon = 3,
+          .max_delta = 1e-6,
+          .max_local_epsilon = 2.0001,
+          .min_batch = 5,
+          .max_submissions = 1};
+}
+
+std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
+
+TEST(CheckPolicyTest, APolicyThatLeavesAFieldUnsetIsRefused) {
+  EXPECT_TRUE(CheckPolicy(ExactPolicy()).ok());
+  struct Broken {
+    std::function<void(Policy*)> change;
+    const char* message;
+  };
+  const std::vector<Broken> broken = {
+      {[](Policy* p) { p->max_epsilon = 0; }, "policy.max_epsilon must be set, above 0"},
+      {[](Policy* p) { p->max_epsilon = -1; }, "policy.max_epsilon"},
+      {[](Policy* p) { p->max_epsilon = kNan; }, "policy.max_epsilon"},
+      {[](Policy* p) { p->max_delta = 0; }, "policy.max_delta must be set, in (0, 1)"},
+      {[](Policy* p) { p->max_delta = 1; }, "policy.max_delta"},
+      {[](Policy* p) { p->max_delta = kNan; }, "policy.max_delta"},
+      {[](Policy* p) { p->max_local_epsilon = 0; }, "policy.max_local_epsilon must be set"},
+      {[](Policy* p) { p->max_local_epsilon = kNan; }, "policy.max_local_epsilon"},
+      {[](Policy* p) { p->min_batch = 0; }, "policy.min_batch must be set, at least 2"},
+      {[](Policy* p) { p->min_batch = 1; }, "policy.min_batch"},
+      {[](Policy* p) { p->max_submissions = 0; }, "policy.max_submissions must be at least 1"},
+      {[](Policy* p) { p->collector_key = "short"; }, "policy.collector_key must be 32 bytes"},
+      {[](Policy* p) { p->shuffler_key = std::string(33, 'x'); },
+       "policy.shuffler_key must be 32 bytes"},
+  };
+  for (const Broken& b : broken) {
+    Policy policy = ExactPolicy();
+    b.change(&policy);
+    for (const absl::Status& status : {CheckPolicy(policy), CheckTask(*MakeTestTask(), policy)}) {
+      EXPECT_TRUE(absl::IsInvalidArgument(status)) << b.message << ": " << status;
+      EXPECT_THAT(MessageOf(status), HasSubstr(b.message));
+    }
+  }
+}
+
+TEST(CheckTaskTest, ATaskExactlyAsStrongAsThePolicyIsAccepted) {
+  const absl::Status status = CheckTask(*MakeTestTask(), ExactPolicy());
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(CheckTaskTest, AnyLocalEpsilonIsAcceptedUnderAnInfiniteBound) {
+  Policy policy = ExactPolicy();
+  policy.max_local_epsilon = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(CheckTask(*MakeTestTask(), policy).ok());
+}
+
+TEST(CheckTaskTest, ATaskThatIsWeakerInOneFieldIsRefusedWithBothNumbers) {
+  struct Weaker {
+    std::function<void(Policy*)> change;
+    std::vector<const char*> message;
+  };
+  const std::vector<Weaker> weaker = {
+      {[](Policy* p) { p->max_epsilon = 2.5; },
+       {"target.epsilon is 3,", "policy.max_epsilon is 2.5"}},
+      {[](Policy* p) { p->max_delta = 1e-7; },
+       {"target.delta is 1e-06,", "policy.max_delta is 1e-07"}},
+      {[](Policy* p) { p->max_local_epsilon = 1.5; },
+       {"the local epsilon is 2,", "policy.max_local_epsilon is 1.5"}},
+      {[](Policy* p) { p->min_batch = 6; },
+       {"batch_policy.smallest_batch is 5,", "policy.min_batch is 6"}},
+  };
+  for (const Weaker& w : weaker) {
+    Policy policy = ExactPolicy();
+    w.change(&policy);
+    const absl::Status status = CheckTask(*MakeTestTask(), policy);
+    EXPECT_TRUE(absl::IsFailedPrecondition(status)) << w.message[0] << ": " << status;
+    for (const char* part : w.message) EXPECT_THAT(MessageOf(status), HasSubstr(part));
+  }
+}
+
+TEST(CheckTaskTest, ATaskThatAsksForMoreSubmissionsIsRefused) {
+  const auto task = MakeTestTask([](v1::Task* t) { t->set_submissions_per_device(3); });
+  Policy policy = ExactPolicy();
+  policy.max_submissions = 2;
+  const absl::Status status = CheckTask(*task, policy);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status),
+              HasSubstr("submissions_per_device is 3, policy.max_submissions is 2"));
+  policy.max_submissions = 3;
+  EXPECT_TRUE(CheckTask(*task, policy).ok());
+}
+
+TEST(CheckTaskTest, AnotherPartysKeyIsUnauthenticated) {
+  Policy policy = ExactPolicy();
+  policy.collector_key = std::string(AsView(TestCollectorKey().public_key()));
+  policy.shuffler_key = std::string(AsView(TestShufflerKey().public_key()));
+  EXPECT_TRUE(CheckTask(*MakeTestTask(), policy).ok());
+
+  std::swap(policy.collector_key, policy.shuffler_key);
+  const absl::Status collector = CheckTask(*MakeTestTask(), policy);
+  EXPECT_TRUE(absl::IsUnauthenticated(collector)) << collector;
+  EXPECT_THAT(MessageOf(collector), HasSubstr("policy.collector_key"));
+
+  policy.collector_key.clear();
+  const absl::Status shuffler = CheckTask(*MakeTestTask(), policy);
+  EXPECT_TRUE(absl::IsUnauthenticated(shuffler)) << shuffler;
+  EXPECT_THAT(MessageOf(shuffler), HasSubstr("policy.shuffler_key"));
+}
+
+TEST(CheckTaskTest, ATargetThatTheParametersDoNotGiveIsNotBelieved) {
+  // Local epsilon 2 and five submissions do not make epsilon 0.5.
+  const auto boastful = MakeTestTask([](v1::Task* t) { t->mutable_target()->set_epsilon(0.5); });
+  const absl::Status status = CheckTask(*boastful, ExactPolicy());
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status), HasSubstr("do not give its target"));
+}
+
+TEST(CheckTaskTest, TheDishonestShareHidesNobody) {
+  // A thousand make epsilon 1 of local epsilon 2, ten of them do not.
+  const auto task_with = [](double share) {
+    return MakeTestTask([share](v1::Task* t) {
+      t->mutable_target()->set_epsilon(1);
+      t->mutable_batch_policy()->set_planned_submissions(1000);
+      t->mutable_batch_policy()->set_smallest_batch(1000);
+      t->mutable_batch_policy()->set_dishonest_share(share);
+    });
+  };
+  const absl::Status honest = CheckTask(*task_with(0), ExactPolicy());
+  EXPECT_TRUE(honest.ok()) << honest;
+  const absl::Status dishonest = CheckTask(*task_with(0.99), ExactPolicy());
+  EXPECT_TRUE(absl::IsFailedPrecondition(dishonest)) << dishonest;
+}
+
+TEST(CheckTaskTest, ASmallestBatchWithNobodyHonestIsRefused) {
+  const auto task = MakeTestTask([](v1::Task* t) {
+    t->mutable_target()->set_epsilon(1);
+    t->mutable_batch_policy()->set_dishonest_share(0.9);
+  });
+  ASSERT_EQ(task->Honest(5), 0);
+  const absl::Status status = CheckTask(*task, ExactPolicy());
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status), HasSubstr("batch_policy.dishonest_share"));
+}
+
+KeyList ListOf(uint64_t serial) {
+  v1::KeyList wire;
+  wire.set_serial(serial);
+  const std::string bytes = wire.SerializeAsString();
+  return *KeyList::Verify(bytes, TestCollectorKey().Sign(absl::StrCat(kKeyListContext, bytes)),
+                          TestCollectorKey().public_key());
+}
+
+HpkeKey KeyThatLives(absl::Duration life) {
+  return {.not_before = TestTaskStart(), .not_after = TestTaskStart() + life};
+}
+
+TEST(CheckKeysTest, AnOlderListThanOneSeenBeforeIsRefused) {
+  const auto task = MakeTestTask();
+  const HpkeKey key = KeyThatLives(absl::Hours(1));
+  EXPECT_TRUE(CheckKeys(ListOf(7), key, 0, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(7), key, 7, *task).ok());
+  const absl::Status status = CheckKeys(ListOf(7), key, 8, *task);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status), HasSubstr("serial is 7, but 8 was seen before"));
+}
+
+TEST(CheckKeysTest, AKeyThatLivesShorterThanTheIntervalIsRefused) {
+  const auto task =
+      MakeTestTask([](v1::Task* t) { t->mutable_batch_policy()->set_interval(3600); });
+  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1)), 0, *task).ok());
+  const absl::Status status =
+      CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1) - absl::Seconds(1)), 0, *task);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status), HasSubstr("shorter than the task's interval"));
+  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Seconds(1)), 0, *MakeTestTask()).ok());
+}
+
+}  // namespace
+}  // namespace tombola::client

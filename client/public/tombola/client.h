@@ -1,0 +1,98 @@
+// The SDK: what an application embeds to report values.
+#ifndef TOMBOLA_CLIENT_PUBLIC_TOMBOLA_CLIENT_H_
+#define TOMBOLA_CLIENT_PUBLIC_TOMBOLA_CLIENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "tombola/policy.h"
+
+namespace tombola {
+
+namespace client {
+class Session;
+}  // namespace client
+
+struct ClientOptions {
+  // The shuffler, host:port. Devices never talk to the collector.
+  std::string shuffler = {};
+  // A PEM file with the certificates that may vouch for the shuffler.
+  std::string roots_file = {};
+  // The task's id, 64 hexadecimal digits. It is the hash of the task, so whoever hands out the id
+  // vouches for everything in it.
+  std::string task_id = {};
+  Policy policy = {};
+  // Where the device remembers what it has spent and what it has yet to deliver. Empty: it
+  // remembers only while this object lives, which is right for simulations and gateways only.
+  std::string ledger_directory = {};
+  // How long one exchange with the shuffler may take, retries included. Report makes one, and one
+  // more if an earlier submission waits and one if the keys are due; ReportMany one for each
+  // thousand values.
+  absl::Duration timeout = absl::Seconds(30);
+  // No TLS. Refused unless the shuffler is on the loopback interface.
+  bool plain_text_on_loopback = false;
+};
+
+// What became of many submissions.
+struct BulkOutcome {
+  int64_t accepted = 0;
+  // Known to the shuffler from an earlier try: counted once.
+  int64_t duplicates = 0;
+  // Outside the task's domain, or refused by the shuffler for themselves.
+  int64_t rejected = 0;
+};
+
+// Reports values of one task through the shuffler.
+//
+// Privacy: a value is hashed and randomised here, then sealed for the collector; neither the value
+// nor anything of the device leaves it otherwise. The hash function is drawn anew for every report.
+//
+// Thread safety: all methods may be called from any thread.
+//
+// Idempotency: a submission gets a random id once and keeps it in every retry, so that it is
+// counted once. With a ledger this holds across restarts too: the sealed submission is on disk
+// before it is first sent, and is sent again, unchanged, until it is acknowledged.
+//
+// Errors: InvalidArgument, the value, an option or the task is wrong, and trying again is of no
+// use. FailedPrecondition, the task is weaker than the policy, is not open, or the device's
+// submissions are spent. Unauthenticated, a key or a task is not what it says. Unavailable or
+// DeadlineExceeded, the shuffler could not be reached in time; with a ledger the submission is kept
+// and goes out with the next call.
+//
+// Performance: a report costs two X25519 operations here, about 0.1 ms, and one round trip; with
+// ReportMany a round trip serves a thousand.
+class Client {
+ public:
+  // Fetches the task and the collector's keys from the shuffler and checks both against the policy.
+  static absl::StatusOr<std::unique_ptr<Client>> Create(const ClientOptions& options);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // One submission of this device. OK: it is on the shuffler's disk. A value that is being
+  // delivered already, after a failure or a restart, is delivered and not made again.
+  absl::Status Report(absl::string_view value);
+
+  // Delivers what an earlier call or an earlier life of the process left in the ledger.
+  absl::Status Flush();
+
+  // One submission for each value, each by a device of its own: for a gateway or a load generator
+  // that speaks for many devices and keeps their budgets itself. Values outside the domain are
+  // counted as rejected; the others are sent in calls of at most 1,000.
+  absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
+
+ private:
+  explicit Client(std::unique_ptr<client::Session> session);
+
+  std::unique_ptr<client::Session> session_;
+};
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_CLIENT_PUBLIC_TOMBOLA_CLIENT_H_

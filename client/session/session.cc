@@ -1,0 +1,287 @@
+#include "client/session/session.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "client/policy/check.h"
+#include "client/seal/report_sealer.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/sha256.h"
+
+namespace tombola::client {
+namespace {
+
+constexpr size_t kSubmissionsPerCall = 1000;
+
+std::string ValueDigest(const SubmissionId& id, uint64_t value) {
+  const auto digest = crypto::Sha256(absl::StrCat(AsView(id), value));
+  return std::string(AsView(digest));
+}
+
+SubmissionId DrawId(RandomSource& random) {
+  SubmissionId id;
+  random.Fill(absl::MakeSpan(id));
+  return id;
+}
+
+v1::SubmitRequest RequestFor(const Task& task, const Pending& pending) {
+  v1::SubmitRequest request;
+  request.set_task_id(std::string(AsView(task.id())));
+  request.set_key_id(std::string(AsView(pending.key)));
+  request.set_window(pending.window);
+  request.set_submission_ids(std::string(AsView(pending.id)));
+  request.add_report_counts(static_cast<uint32_t>(pending.reports));
+  request.set_sealed_reports(pending.sealed_reports);
+  return request;
+}
+
+}  // namespace
+
+Session::Turn::Turn(Session& session) : session_(session) {
+  MutexLock lock(session_.mutex_);
+  while (session_.turn_taken_) session_.turn_free_.Wait(session_.mutex_);
+  session_.turn_taken_ = true;
+}
+
+Session::Turn::~Turn() {
+  MutexLock lock(session_.mutex_);
+  session_.turn_taken_ = false;
+  session_.turn_free_.NotifyOne();
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
+                                                         SessionParts parts) {
+  TOMBOLA_RETURN_IF_ERROR(CheckPolicy(options.policy));
+  std::unique_ptr<Session> session(new Session(options, std::move(parts)));
+  TOMBOLA_RETURN_IF_ERROR(session->Start());
+  return session;
+}
+
+absl::Status Session::Start() {
+  const auto random = parts_.make_random();
+  std::string bytes;
+  TOMBOLA_RETURN_IF_ERROR(Retry(options_.retry, *parts_.clock, *random, parts_.pause,
+                                [&](absl::Duration timeout) -> absl::Status {
+                                  TOMBOLA_ASSIGN_OR_RETURN(
+                                      bytes, parts_.transport->GetTask(options_.task, timeout));
+                                  return absl::OkStatus();
+                                }));
+  TOMBOLA_ASSIGN_OR_RETURN(task_, Task::Parse(std::move(bytes)));
+  if (task_->id() != options_.task) {
+    return absl::UnauthenticatedError(
+        "the shuffler's task does not have the id that was asked for");
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckTask(*task_, options_.policy));
+  encoder_ = MakeEncoder(task_->mechanism());
+  {
+    MutexLock lock(mutex_);
+    TOMBOLA_ASSIGN_OR_RETURN(ledger_, Ledger::Open(options_.ledger_directory, task_->id()));
+  }
+  return CurrentKey(*random).status();
+}
+
+absl::Status Session::CheckOpen() const {
+  const absl::Time now = parts_.clock->Now();
+  if (now < task_->not_before() || now >= task_->not_after()) {
+    return absl::FailedPreconditionError("the task is not open at this time");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<HpkeKey> Session::UsableKey(const KeyList& keys, uint64_t seen,
+                                           absl::Time now) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey active, keys.ActiveAt(now));
+  TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, active, seen, *task_));
+  return active;
+}
+
+uint64_t Session::SeenSerial() const {
+  return std::max(ledger_->key_list_serial(), keys_.has_value() ? keys_->serial() : 0);
+}
+
+absl::StatusOr<HpkeKey> Session::CachedKey(absl::Time now) const {
+  if (!keys_.has_value() || now - keys_fetched_ >= options_.key_list_age) {
+    return absl::NotFoundError("the key list is to be fetched");
+  }
+  return UsableKey(*keys_, SeenSerial(), now);
+}
+
+absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
+  v1::SignedKeyList wire;
+  TOMBOLA_RETURN_IF_ERROR(Retry(options_.retry, *parts_.clock, random, parts_.pause,
+                                [&](absl::Duration timeout) -> absl::Status {
+                                  TOMBOLA_ASSIGN_OR_RETURN(wire,
+                                                           parts_.transport->GetKeyList(timeout));
+                                  return absl::OkStatus();
+                                }));
+  return KeyList::Verify(wire.key_list(), wire.signature(), task_->collector_key());
+}
+
+absl::StatusOr<HpkeKey> Session::CurrentKey(RandomSource& random) {
+  uint64_t seen = 0;
+  absl::Time now = parts_.clock->Now();
+  {
+    MutexLock lock(mutex_);
+    absl::StatusOr<HpkeKey> cached = CachedKey(now);
+    if (cached.ok()) return cached;
+    seen = SeenSerial();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(KeyList fetched, FetchKeys(random));
+  now = parts_.clock->Now();
+  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey active, UsableKey(fetched, seen, now));
+  MutexLock lock(mutex_);
+  // Another call may have fetched a newer list since: then ours was overtaken, not rolled back.
+  if (keys_.has_value() && keys_->serial() > fetched.serial()) {
+    return UsableKey(*keys_, SeenSerial(), now);
+  }
+  TOMBOLA_RETURN_IF_ERROR(ledger_->NoteKeyList(fetched.serial()));
+  keys_ = std::move(fetched);
+  keys_fetched_ = now;
+  return active;
+}
+
+absl::StatusOr<Pending> Session::Prepare(uint64_t value, const HpkeKey& key,
+                                         RandomSource& random) const {
+  Pending pending;
+  pending.id = DrawId(random);
+  pending.key = key.id;
+  pending.window = task_->WindowAt(parts_.clock->Now());
+  std::string plaintext;
+  pending.reports = encoder_->Encode(value, random, &plaintext);
+  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
+  TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, &pending.sealed_reports));
+  pending.value_digest = ValueDigest(pending.id, value);
+  return pending;
+}
+
+absl::Status Session::SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
+                                      v1::SubmitResponse* response) {
+  TOMBOLA_RETURN_IF_ERROR(Retry(options_.retry, *parts_.clock, random, parts_.pause,
+                                [&](absl::Duration timeout) -> absl::Status {
+                                  TOMBOLA_ASSIGN_OR_RETURN(
+                                      *response, parts_.transport->Submit(request, timeout));
+                                  return absl::OkStatus();
+                                }));
+  const size_t submissions = request.submission_ids().size() / sizeof(SubmissionId);
+  if (static_cast<size_t>(response->outcomes_size()) != submissions) {
+    return absl::InternalError("the shuffler's answer does not have an outcome a submission");
+  }
+  return absl::OkStatus();
+}
+
+std::optional<Pending> Session::CopyPending() const {
+  MutexLock lock(mutex_);
+  return ledger_->pending();
+}
+
+absl::Status Session::CheckBudget() const {
+  MutexLock lock(mutex_);
+  if (ledger_->submissions() < task_->submissions_per_device()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("this device has made all of its ",
+                                                    task_->submissions_per_device(),
+                                                    " submission(s) for the task"));
+}
+
+absl::Status Session::Begin(const Pending& pending) {
+  MutexLock lock(mutex_);
+  return ledger_->Begin(pending);
+}
+
+absl::Status Session::Deliver(const Pending& pending, RandomSource& random) {
+  v1::SubmitResponse response;
+  const absl::Status status = SubmitWithRetry(RequestFor(*task_, pending), random, &response);
+  // Whatever may pass is kept and sent again later; a refusal is final.
+  if (IsTransient(status)) return status;
+  {
+    MutexLock lock(mutex_);
+    TOMBOLA_RETURN_IF_ERROR(ledger_->End());
+  }
+  TOMBOLA_RETURN_IF_ERROR(status);
+  switch (response.outcomes(0)) {
+    case v1::OUTCOME_ACCEPTED:
+    case v1::OUTCOME_DUPLICATE:
+      return absl::OkStatus();
+    default:
+      return absl::InternalError("the shuffler refused the submission");
+  }
+}
+
+absl::Status Session::Report(absl::string_view value) {
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t index, task_->domain().IndexOf(value));
+  TOMBOLA_RETURN_IF_ERROR(CheckOpen());
+  const auto random = parts_.make_random();
+  const Turn turn(*this);
+  if (const std::optional<Pending> waiting = CopyPending()) {
+    const absl::Status status = Deliver(*waiting, *random);
+    const bool same = waiting->value_digest == ValueDigest(waiting->id, index);
+    if (same || CopyPending().has_value()) return status;
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckBudget());
+  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(*random));
+  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(index, key, *random));
+  TOMBOLA_RETURN_IF_ERROR(Begin(pending));
+  return Deliver(pending, *random);
+}
+
+absl::Status Session::Flush() {
+  const auto random = parts_.make_random();
+  const Turn turn(*this);
+  const std::optional<Pending> waiting = CopyPending();
+  return waiting.has_value() ? Deliver(*waiting, *random) : absl::OkStatus();
+}
+
+absl::Status Session::SendMany(absl::Span<const uint64_t> values, RandomSource& random,
+                               BulkOutcome* outcome) {
+  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(random));
+  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
+  v1::SubmitRequest request;
+  request.set_task_id(std::string(AsView(task_->id())));
+  request.set_key_id(std::string(AsView(key.id)));
+  request.set_window(task_->WindowAt(parts_.clock->Now()));
+  request.mutable_sealed_reports()->reserve(values.size() * task_->sealed_bytes());
+  std::string plaintext;
+  for (const uint64_t value : values) {
+    plaintext.clear();
+    const int64_t reports = encoder_->Encode(value, random, &plaintext);
+    TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, request.mutable_sealed_reports()));
+    const SubmissionId id = DrawId(random);
+    request.mutable_submission_ids()->append(AsView(id).data(), id.size());
+    request.add_report_counts(static_cast<uint32_t>(reports));
+  }
+  v1::SubmitResponse response;
+  TOMBOLA_RETURN_IF_ERROR(SubmitWithRetry(request, random, &response));
+  for (const int result : response.outcomes()) {
+    if (result == v1::OUTCOME_ACCEPTED) {
+      ++outcome->accepted;
+    } else if (result == v1::OUTCOME_DUPLICATE) {
+      ++outcome->duplicates;
+    } else {
+      ++outcome->rejected;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<BulkOutcome> Session::ReportMany(absl::Span<const std::string> values) {
+  TOMBOLA_RETURN_IF_ERROR(CheckOpen());
+  const auto random = parts_.make_random();
+  BulkOutcome outcome;
+  std::vector<uint64_t> known;
+  for (size_t at = 0; at < values.size(); at += kSubmissionsPerCall) {
+    known.clear();
+    for (const std::string& value : values.subspan(at, kSubmissionsPerCall)) {
+      const auto index = task_->domain().IndexOf(value);
+      if (index.ok()) {
+        known.push_back(*index);
+      } else {
+        ++outcome.rejected;
+      }
+    }
+    if (!known.empty()) TOMBOLA_RETURN_IF_ERROR(SendMany(known, *random, &outcome));
+  }
+  return outcome;
+}
+
+}  // namespace tombola::client

@@ -1,0 +1,119 @@
+// What the SDK's facade does, with time, randomness and the wire as arguments.
+#ifndef TOMBOLA_CLIENT_SESSION_SESSION_H_
+#define TOMBOLA_CLIENT_SESSION_SESSION_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "client/encode/encoder.h"
+#include "client/ledger/ledger.h"
+#include "client/submit/retry.h"
+#include "client/submit/transport.h"
+#include "common/base/clock.h"
+#include "common/base/mutex.h"
+#include "common/random/random_source.h"
+#include "common/task/key_list.h"
+#include "common/task/task.h"
+#include "tombola/client.h"
+#include "tombola/policy.h"
+
+namespace tombola::client {
+
+struct SessionOptions {
+  TaskId task{};
+  Policy policy;
+  std::string ledger_directory;
+  RetryOptions retry;
+  // After this long the key list is fetched again, so that a rotated key is noticed.
+  absl::Duration key_list_age = absl::Minutes(10);
+};
+
+// What the session is given from outside.
+struct SessionParts {
+  std::unique_ptr<Transport> transport;
+  std::shared_ptr<const Clock> clock;
+  std::function<void(absl::Duration)> pause;
+  // A source of its own for each call, so that calls do not share one.
+  std::function<std::unique_ptr<RandomSource>()> make_random;
+};
+
+// One task on one device: value -> report -> sealed submission -> acknowledged. The contract is
+// tombola::Client's.
+//
+// The device's own submissions go one after the other; what ReportMany sends goes beside them. No
+// lock is held while the shuffler is asked.
+class Session {
+ public:
+  static absl::StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
+                                                         SessionParts parts);
+
+  absl::Status Report(absl::string_view value);
+  absl::Status Flush();
+  absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
+
+ private:
+  // The right to begin or deliver a submission of this device, for a scope. It is no lock: the
+  // others wait for it with the lock released.
+  class Turn {
+   public:
+    explicit Turn(Session& session);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Session& session_;
+  };
+
+  Session(SessionOptions options, SessionParts parts)
+      : options_(std::move(options)), parts_(std::move(parts)) {}
+
+  absl::Status Start();
+  absl::Status CheckOpen() const;
+
+  // The key to seal to: of the list at hand if that is young enough, else of a fetched one.
+  absl::StatusOr<HpkeKey> CurrentKey(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<HpkeKey> CachedKey(absl::Time now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The serial below which a list is older than one that was seen.
+  uint64_t SeenSerial() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<KeyList> FetchKeys(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<HpkeKey> UsableKey(const KeyList& keys, uint64_t seen, absl::Time now) const;
+
+  absl::StatusOr<Pending> Prepare(uint64_t value, const HpkeKey& key, RandomSource& random) const;
+  absl::Status SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
+                               v1::SubmitResponse* response) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status SendMany(absl::Span<const uint64_t> values, RandomSource& random,
+                        BulkOutcome* outcome) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The following need a Turn.
+  std::optional<Pending> CopyPending() const ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckBudget() const ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Begin(const Pending& pending) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Sends the pending submission, and ends it unless it is to be tried again later.
+  absl::Status Deliver(const Pending& pending, RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const SessionOptions options_;
+  const SessionParts parts_;
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Encoder> encoder_;
+
+  mutable Mutex mutex_;
+  CondVar turn_free_;
+  bool turn_taken_ ABSL_GUARDED_BY(mutex_) = false;
+  std::unique_ptr<Ledger> ledger_ ABSL_GUARDED_BY(mutex_) ABSL_PT_GUARDED_BY(mutex_);
+  std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
+  absl::Time keys_fetched_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tombola::client
+
+#endif  // TOMBOLA_CLIENT_SESSION_SESSION_H_

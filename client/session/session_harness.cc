@@ -1,0 +1,266 @@
+#include "client/session/session_harness.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/key_id.h"
+#include "tests/support/seeded_random.h"
+
+namespace tombola::client {
+
+class ScriptedTransport final : public Transport {
+ public:
+  explicit ScriptedTransport(std::shared_ptr<ScriptedShuffler> shuffler)
+      : shuffler_(std::move(shuffler)) {}
+  absl::StatusOr<std::string> GetTask(const TaskId&, absl::Duration) override {
+    return shuffler_->GetTask();
+  }
+  absl::StatusOr<v1::SignedKeyList> GetKeyList(absl::Duration) override {
+    return shuffler_->GetKeyList();
+  }
+  absl::StatusOr<v1::SubmitResponse> Submit(const v1::SubmitRequest& request,
+                                            absl::Duration) override {
+    return shuffler_->Submit(request);
+  }
+
+ private:
+  std::shared_ptr<ScriptedShuffler> shuffler_;
+};
+
+const crypto::HpkePrivateKey& TestHpkeKey(char name) {
+  static const auto* const keys = [] {
+    auto* made = new std::vector<crypto::HpkePrivateKey>();
+    for (const char c : {'a', 'b', 'c'}) {
+      made->push_back(*crypto::HpkePrivateKey::FromBytes(crypto::SecretBytes(std::string(32, c))));
+    }
+    return made;
+  }();
+  return keys->at(static_cast<size_t>(name - 'a'));
+}
+
+KeyId TestHpkeKeyId(char name) { return crypto::HpkeKeyId(TestHpkeKey(name).public_key()); }
+
+v1::SignedKeyList SignedKeys(uint64_t serial, const std::vector<KeyLife>& keys,
+                             const crypto::SigningKey& signer) {
+  v1::KeyList list;
+  list.set_serial(serial);
+  for (const KeyLife& life : keys) {
+    v1::HpkeKey* key = list.add_keys();
+    const absl::Span<const uint8_t> bytes = TestHpkeKey(life.name).public_key();
+    key->set_public_key(std::string(bytes.begin(), bytes.end()));
+    key->set_key_id(std::string(AsView(TestHpkeKeyId(life.name))));
+    key->set_not_before(absl::ToUnixSeconds(life.not_before));
+    key->set_not_after(absl::ToUnixSeconds(life.not_after));
+  }
+  v1::SignedKeyList signed_list;
+  signed_list.set_key_list(list.SerializeAsString());
+  signed_list.set_signature(signer.Sign(absl::StrCat(kKeyListContext, signed_list.key_list())));
+  return signed_list;
+}
+
+ScriptedShuffler::ScriptedShuffler(std::string task, v1::SignedKeyList keys)
+    : task_(std::move(task)), keys_(std::move(keys)) {}
+
+std::unique_ptr<Transport> ScriptedShuffler::Connect() {
+  return std::make_unique<ScriptedTransport>(shared_from_this());
+}
+
+absl::Status ScriptedShuffler::Failures::Next() {
+  if (calls == 0) return absl::OkStatus();
+  --calls;
+  return status;
+}
+
+void ScriptedShuffler::ServeTask(std::string bytes) {
+  MutexLock lock(mutex_);
+  task_ = std::move(bytes);
+}
+
+void ScriptedShuffler::ServeKeys(v1::SignedKeyList keys) {
+  MutexLock lock(mutex_);
+  keys_ = std::move(keys);
+}
+
+void ScriptedShuffler::FailTask(int calls, absl::Status status) {
+  MutexLock lock(mutex_);
+  fail_task_ = {calls, std::move(status)};
+}
+
+void ScriptedShuffler::FailKeys(int calls, absl::Status status) {
+  MutexLock lock(mutex_);
+  fail_keys_ = {calls, std::move(status)};
+}
+
+void ScriptedShuffler::FailSubmit(int calls, absl::Status status) {
+  MutexLock lock(mutex_);
+  fail_submit_ = {calls, std::move(status)};
+}
+
+void ScriptedShuffler::LoseAnswers(int calls) {
+  MutexLock lock(mutex_);
+  lost_answers_ = calls;
+}
+
+void ScriptedShuffler::AnswerWith(v1::SubmitResponse response) {
+  MutexLock lock(mutex_);
+  answer_ = std::move(response);
+}
+
+void ScriptedShuffler::DuringKeyList(std::function<void()> action) {
+  MutexLock lock(mutex_);
+  during_key_list_ = std::move(action);
+}
+
+void ScriptedShuffler::DuringSubmit(std::function<void(const v1::SubmitRequest&)> action) {
+  MutexLock lock(mutex_);
+  during_submit_ = std::move(action);
+}
+
+std::vector<v1::SubmitRequest> ScriptedShuffler::requests() const {
+  MutexLock lock(mutex_);
+  return requests_;
+}
+
+int ScriptedShuffler::key_fetches() const {
+  MutexLock lock(mutex_);
+  return key_fetches_;
+}
+
+size_t ScriptedShuffler::stored() const {
+  MutexLock lock(mutex_);
+  return stored_.size();
+}
+
+int ScriptedShuffler::most_at_once() const {
+  MutexLock lock(mutex_);
+  return most_at_once_;
+}
+
+absl::StatusOr<std::string> ScriptedShuffler::GetTask() {
+  MutexLock lock(mutex_);
+  TOMBOLA_RETURN_IF_ERROR(fail_task_.Next());
+  return task_;
+}
+
+absl::StatusOr<v1::SignedKeyList> ScriptedShuffler::GetKeyList() {
+  absl::StatusOr<v1::SignedKeyList> answer;
+  std::function<void()> action;
+  {
+    MutexLock lock(mutex_);
+    ++key_fetches_;
+    TOMBOLA_RETURN_IF_ERROR(fail_keys_.Next());
+    answer = keys_;
+    action = std::exchange(during_key_list_, nullptr);
+  }
+  if (action) action();
+  return answer;
+}
+
+absl::StatusOr<v1::SubmitResponse> ScriptedShuffler::Settle(const v1::SubmitRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(fail_submit_.Next());
+  if (answer_.has_value()) return *std::exchange(answer_, std::nullopt);
+  v1::SubmitResponse response;
+  const std::string& ids = request.submission_ids();
+  for (size_t at = 0; at < ids.size(); at += sizeof(SubmissionId)) {
+    const bool fresh = stored_.insert(ids.substr(at, sizeof(SubmissionId))).second;
+    response.add_outcomes(fresh ? v1::OUTCOME_ACCEPTED : v1::OUTCOME_DUPLICATE);
+  }
+  if (lost_answers_ > 0) {
+    --lost_answers_;
+    return absl::UnavailableError("the answer is lost");
+  }
+  return response;
+}
+
+absl::StatusOr<v1::SubmitResponse> ScriptedShuffler::Submit(const v1::SubmitRequest& request) {
+  absl::StatusOr<v1::SubmitResponse> answer;
+  std::function<void(const v1::SubmitRequest&)> action;
+  {
+    MutexLock lock(mutex_);
+    requests_.push_back(request);
+    most_at_once_ = std::max(most_at_once_, ++under_way_);
+    answer = Settle(request);
+    action = std::exchange(during_submit_, nullptr);
+  }
+  if (action) action(request);
+  MutexLock lock(mutex_);
+  --under_way_;
+  return answer;
+}
+
+SessionTest::SessionTest() {
+  root_ = absl::StrCat(::testing::TempDir(), "/session.XXXXXX");
+  TOMBOLA_CHECK(mkdtemp(root_.data()) != nullptr);
+  clock_ = std::make_shared<FakeClock>(TestTaskStart() + absl::Hours(1));
+  options_.ledger_directory = absl::StrCat(root_, "/ledger");
+  UseTask(nullptr);
+}
+
+SessionTest::~SessionTest() { std::filesystem::remove_all(root_); }
+
+void SessionTest::UseTask(const std::function<void(v1::Task*)>& change) {
+  task_ = MakeTestTask(change);
+  shuffler_ = std::make_shared<ScriptedShuffler>(
+      task_->bytes(), SignedKeys(5, {{'a', task_->not_before(), task_->not_after()}}));
+  options_.task = task_->id();
+  options_.policy = {.max_epsilon = task_->target().epsilon,
+                     .max_delta = task_->target().delta,
+                     .max_local_epsilon = task_->mechanism()->local_epsilon(),
+                     .min_batch = task_->batch_policy().smallest_batch,
+                     .max_submissions = task_->submissions_per_device()};
+}
+
+void SessionTest::Truthful(v1::Task* task) {
+  task->mutable_mechanism()->mutable_local_hash()->set_blanket_threshold(
+      static_cast<uint64_t>(std::ldexp(23 / (std::expm1(30) + 23), 64)));
+  task->mutable_target()->set_epsilon(31);
+}
+
+absl::StatusOr<std::unique_ptr<Session>> SessionTest::Create() {
+  SessionParts parts;
+  parts.transport = shuffler_->Connect();
+  parts.clock = clock_;
+  parts.pause = [clock = clock_](absl::Duration duration) { clock->Advance(duration); };
+  parts.make_random = [this] { return std::make_unique<SeededRandom>(seed_++); };
+  return Session::Create(options_, std::move(parts));
+}
+
+std::unique_ptr<Session> SessionTest::MustCreate() {
+  auto session = Create();
+  EXPECT_TRUE(session.ok()) << session.status();
+  TOMBOLA_CHECK(session.ok());
+  return *std::move(session);
+}
+
+std::vector<mechanism::PlaneReport> SessionTest::Open(const v1::SubmitRequest& request) const {
+  std::vector<mechanism::PlaneReport> reports;
+  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task_->mechanism());
+  for (const char name : {'a', 'b', 'c'}) {
+    const KeyId id = TestHpkeKeyId(name);
+    if (request.key_id() != AsView(id)) continue;
+    auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id));
+    const auto* sealed = reinterpret_cast<const uint8_t*>(request.sealed_reports().data());
+    for (size_t at = 0; at < request.sealed_reports().size(); at += task_->sealed_bytes()) {
+      std::vector<uint8_t> plaintext(local_hash.report_bytes());
+      EXPECT_TRUE(opener.Open({sealed + at, task_->sealed_bytes()}, absl::MakeSpan(plaintext)));
+      EXPECT_EQ(local_hash.Decode(plaintext, &reports.emplace_back()),
+                mechanism::ReportState::kValid);
+    }
+    return reports;
+  }
+  ADD_FAILURE() << "the request names a key that the collector does not have";
+  return reports;
+}
+
+bool SessionTest::Supports(const mechanism::PlaneReport& report, uint64_t value) const {
+  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task_->mechanism());
+  return local_hash.Bucket(report, value) == report.bucket;
+}
+
+}  // namespace tombola::client

@@ -1,0 +1,37 @@
+#include "client/submit/retry.h"
+
+#include <algorithm>
+
+namespace tombola::client {
+
+bool IsTransient(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kAborted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+absl::Status Retry(const RetryOptions& options, const Clock& clock, RandomSource& random,
+                   const std::function<void(absl::Duration)>& pause,
+                   const std::function<absl::Status(absl::Duration)>& attempt) {
+  const absl::Time deadline = clock.Now() + options.timeout;
+  absl::Duration longest = options.first_pause;
+  while (true) {
+    const absl::Duration left = deadline - clock.Now();
+    const absl::Status status = attempt(std::min(options.attempt_timeout, left));
+    if (status.ok() || !IsTransient(status)) return status;
+    const double share = 0.5 + 0.5 * (static_cast<double>(random.Next64() >> 11) * 0x1p-53);
+    const absl::Duration wait = longest * share;
+    if (clock.Now() + wait >= deadline) return status;
+    pause(wait);
+    if (clock.Now() >= deadline) return status;  // it slept longer than it was asked to
+    longest = std::min(2 * longest, options.longest_pause);
+  }
+}
+
+}  // namespace tombola::client

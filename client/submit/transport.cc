@@ -1,0 +1,85 @@
+#include "client/submit/transport.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/base/status_macros.h"
+#include "common/rpc/status.h"
+#include "common/rpc/tls.h"
+#include "common/task/task.h"
+#include "tombola/v1/shuffler.grpc.pb.h"
+
+namespace tombola::client {
+namespace {
+
+class GrpcTransport final : public Transport {
+ public:
+  explicit GrpcTransport(std::shared_ptr<grpc::Channel> channel)
+      : stub_(v1::Shuffler::NewStub(std::move(channel))) {}
+
+  absl::StatusOr<std::string> GetTask(const TaskId& task, absl::Duration timeout) override {
+    v1::GetTaskRequest request;
+    request.set_task_id(std::string(AsView(task)));
+    TOMBOLA_ASSIGN_OR_RETURN(
+        v1::GetTaskResponse response,
+        Call<v1::GetTaskResponse>(timeout, [&](auto* context, auto* reply) {
+          return stub_->GetTask(context, request, reply);
+        }));
+    return std::move(*response.mutable_task());
+  }
+
+  absl::StatusOr<v1::SignedKeyList> GetKeyList(absl::Duration timeout) override {
+    return Call<v1::SignedKeyList>(timeout, [&](auto* context, auto* reply) {
+      return stub_->GetKeyList(context, v1::GetKeyListRequest(), reply);
+    });
+  }
+
+  absl::StatusOr<v1::SubmitResponse> Submit(const v1::SubmitRequest& request,
+                                            absl::Duration timeout) override {
+    return Call<v1::SubmitResponse>(timeout, [&](auto* context, auto* reply) {
+      return stub_->Submit(context, request, reply);
+    });
+  }
+
+ private:
+  template <typename Response, typename Rpc>
+  absl::StatusOr<Response> Call(absl::Duration timeout, Rpc rpc) {
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
+    Response response;
+    TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(rpc(&context, &response)));
+    return response;
+  }
+
+  std::unique_ptr<v1::Shuffler::Stub> stub_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Transport>> ConnectToShuffler(const TransportOptions& options) {
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  if (options.plain_text_on_loopback) {
+    if (!rpc::IsLoopback(options.shuffler)) {
+      return absl::InvalidArgumentError(
+          "plain_text_on_loopback must be false unless the shuffler's address is loopback");
+    }
+    credentials = grpc::InsecureChannelCredentials();
+  } else {
+    TOMBOLA_ASSIGN_OR_RETURN(credentials, rpc::ChannelTls({.certificate = "",
+                                                           .private_key = "",
+                                                           .roots = options.roots_file}));
+  }
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(kMaxTaskBytes) + (1 << 20));
+  // A channel of its own for each client, so that several spread over connections.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return std::make_unique<GrpcTransport>(
+      grpc::CreateCustomChannel(options.shuffler, credentials, arguments));
+}
+
+}  // namespace tombola::client

@@ -1,0 +1,58 @@
+# The two functions every CMakeLists.txt of the tree uses.
+
+# tombola_library(NAME room SOURCES a.cc b.cc HEADERS a.h DEPS tombola::x absl::y [INSTALL])
+# A static library `tombola_<room>` with the alias `tombola::<room>`. INSTALL puts it
+# into the package that `find_package(tombola)` finds: the SDK and what it links.
+function(tombola_library)
+  cmake_parse_arguments(ARG "INSTALL" "NAME" "SOURCES;HEADERS;DEPS" ${ARGN})
+  set(target tombola_${ARG_NAME})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_link_libraries(${target} PUBLIC ${ARG_DEPS})
+    target_compile_options(${target} PRIVATE ${TOMBOLA_WARNINGS})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_link_libraries(${target} INTERFACE ${ARG_DEPS})
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
+  add_library(tombola::${ARG_NAME} ALIAS ${target})
+  if(ARG_INSTALL)
+    install(TARGETS ${target} EXPORT tombola ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endfunction()
+
+# tombola_test(NAME room_test SOURCES room_test.cc DEPS tombola::room [LABELS pure] [TIMEOUT seconds])
+# A GoogleTest binary, run as one ctest entry. The label `pure` marks what is free of
+# gRPC and therefore runs under ThreadSanitizer too.
+function(tombola_test)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS})
+  target_compile_definitions(${ARG_NAME} PRIVATE
+    TOMBOLA_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+    TOMBOLA_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 600)
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()
+
+# tombola_benchmark(NAME x_benchmark SOURCES ... DEPS ...): a Google Benchmark binary.
+function(tombola_benchmark)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
+  if(NOT TOMBOLA_BENCHMARKS)
+    return()
+  endif()
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} benchmark::benchmark benchmark::benchmark_main)
+  target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS})
+  set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endfunction()

@@ -1,0 +1,59 @@
+// Reports become counts: the last stage that sees a single report.
+#ifndef TOMBOLA_COLLECTOR_AGGREGATE_AGGREGATOR_H_
+#define TOMBOLA_COLLECTOR_AGGREGATE_AGGREGATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "common/mechanism/mechanism.h"
+
+namespace tombola::collector {
+
+enum class AddResult {
+  kCounted,
+  kMalformed,   // wrong length or layout
+  kOutOfRange,  // well formed, but no device that follows the mechanism sends it
+};
+
+// Counts for each value how many reports support it. The counts are all its state, so aggregators
+// of parts of a batch, or of several batches, merge by addition in any order. How many reports were
+// counted is the caller's to keep: a report may support no value at all.
+//
+// Not thread-safe: one a thread, then Merge.
+class Aggregator {
+ public:
+  virtual ~Aggregator() = default;
+  Aggregator(const Aggregator&) = delete;
+  Aggregator& operator=(const Aggregator&) = delete;
+
+  // Bytes from outside; what is not kCounted leaves the counts as they were.
+  virtual AddResult Add(absl::Span<const uint8_t> report) = 0;
+
+  // Adds the counts of another aggregator of the same mechanism. InvalidArgument, with nothing
+  // added, if their number is not the domain's size or one is negative.
+  absl::Status Merge(absl::Span<const int64_t> counts);
+
+  // One for each value, all reports so far included.
+  const std::vector<int64_t>& counts() {
+    Settle();
+    return counts_;
+  }
+
+ protected:
+  explicit Aggregator(int64_t domain_size) : counts_(static_cast<size_t>(domain_size), 0) {}
+
+  // Brings reports that were set aside into counts_.
+  virtual void Settle() {}
+
+  std::vector<int64_t> counts_;
+};
+
+// The aggregator of a mechanism; every mechanism has one.
+std::unique_ptr<Aggregator> MakeAggregator(std::shared_ptr<const mechanism::Mechanism> mechanism);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_AGGREGATE_AGGREGATOR_H_

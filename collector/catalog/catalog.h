@@ -1,0 +1,61 @@
+// The tasks, as the collector keeps them.
+#ifndef TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_
+#define TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "collector/database/database.h"
+#include "common/base/ids.h"
+#include "common/base/mutex.h"
+#include "common/task/task.h"
+
+namespace tombola::collector {
+
+struct CatalogEntry {
+  std::shared_ptr<const Task> task;
+  bool closed = false;
+  // What the shuffler last said, coarsely.
+  uint32_t held_percent = 0;
+  int64_t expired = 0;
+};
+
+// Tasks on disk, in the order in which they were made. Thread-safe.
+class Catalog {
+ public:
+  static absl::StatusOr<std::unique_ptr<Catalog>> Open(const std::string& path);
+
+  absl::Status Add(std::shared_ptr<const Task> task);
+  // NotFound: no such task. Closing a closed task is no error.
+  absl::Status Close(const TaskId& id);
+  absl::Status SetProgress(const TaskId& id, uint32_t held_percent, int64_t expired);
+
+  // NotFound: no such task.
+  absl::StatusOr<CatalogEntry> Find(const TaskId& id) const;
+  std::vector<CatalogEntry> Tasks() const;
+  // Grows with every change that the shuffler has to know of, also over restarts.
+  uint64_t version() const;
+  // Makes the shuffler look again, for a change of the keys.
+  absl::Status BumpVersion();
+
+ private:
+  explicit Catalog(Database database) : database_(std::move(database)) {}
+
+  absl::Status Load();
+  absl::Status Bump() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  mutable Mutex mutex_;
+  Database database_ ABSL_GUARDED_BY(mutex_);
+  std::vector<CatalogEntry> entries_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<TaskId, size_t> index_ ABSL_GUARDED_BY(mutex_);
+  uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_

@@ -1,0 +1,131 @@
+#include "collector/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/test_batch.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+std::shared_ptr<const Task> TaskNamed(const std::string& name) {
+  return MakeTestTask([&](v1::Task* task) { task->set_name(name); });
+}
+
+std::vector<std::string> Names(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : catalog.Tasks()) names.push_back(entry.task->name());
+  return names;
+}
+
+class CatalogTest : public ::testing::Test {
+ protected:
+  CatalogTest() { Restart(); }
+  void Restart() {
+    catalog_.reset();
+    auto catalog = Catalog::Open(directory_.In("catalog.db"));
+    ASSERT_TRUE(catalog.ok()) << catalog.status();
+    catalog_ = *std::move(catalog);
+  }
+
+  TestDirectory directory_;
+  std::unique_ptr<Catalog> catalog_;
+};
+
+TEST_F(CatalogTest, KeepsTasksByteForByteAndInOrderOverARestart) {
+  const auto first = TaskNamed("zebra"), second = TaskNamed("ant");
+  ASSERT_TRUE(catalog_->Add(first).ok());
+  ASSERT_TRUE(catalog_->Add(second).ok());
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    EXPECT_EQ(Names(*catalog_), (std::vector<std::string>{"zebra", "ant"}));
+    const auto found = catalog_->Find(second->id());
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->task->bytes(), second->bytes());
+    EXPECT_EQ(found->task->id(), second->id());
+    EXPECT_FALSE(found->closed);
+  }
+}
+
+TEST_F(CatalogTest, ATaskEntersOnce) {
+  const auto task = TaskNamed("once");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  const uint64_t version = catalog_->version();
+  EXPECT_TRUE(absl::IsAlreadyExists(catalog_->Add(task)));
+  EXPECT_EQ(catalog_->version(), version);
+  EXPECT_EQ(catalog_->Tasks().size(), 1u);
+  Restart();
+  EXPECT_EQ(catalog_->version(), version);
+  EXPECT_EQ(catalog_->Tasks().size(), 1u);
+}
+
+TEST_F(CatalogTest, AnUnknownTaskIsNotFound) {
+  ASSERT_TRUE(catalog_->Add(TaskNamed("known")).ok());
+  const TaskId unknown = TaskNamed("unknown")->id();
+  EXPECT_TRUE(absl::IsNotFound(catalog_->Find(unknown).status()));
+  EXPECT_TRUE(absl::IsNotFound(catalog_->Close(unknown)));
+  EXPECT_TRUE(absl::IsNotFound(catalog_->SetProgress(unknown, 5, 0)));
+}
+
+TEST_F(CatalogTest, AClosedTaskStaysClosedAndClosingItAgainIsNoChange) {
+  const auto task = TaskNamed("closing"), other = TaskNamed("open");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  ASSERT_TRUE(catalog_->Add(other).ok());
+  ASSERT_TRUE(catalog_->Close(task->id()).ok());
+  const uint64_t version = catalog_->version();
+  EXPECT_TRUE(catalog_->Close(task->id()).ok());
+  EXPECT_EQ(catalog_->version(), version);
+  Restart();
+  EXPECT_TRUE(catalog_->Find(task->id())->closed);
+  EXPECT_FALSE(catalog_->Find(other->id())->closed);
+}
+
+TEST_F(CatalogTest, TheVersionGrowsWithEveryChangeForTheShufflerAndOverRestarts) {
+  uint64_t last = catalog_->version();
+  const auto grew = [&] {
+    const uint64_t now = catalog_->version();
+    const bool larger = now > last;
+    last = now;
+    Restart();
+    return larger && catalog_->version() == now;
+  };
+  // A shuffler that knows nothing says 0.
+  EXPECT_GT(last, 0u);
+  const auto task = TaskNamed("changing");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  EXPECT_TRUE(grew());
+  ASSERT_TRUE(catalog_->Close(task->id()).ok());
+  EXPECT_TRUE(grew());
+  ASSERT_TRUE(catalog_->BumpVersion().ok());
+  EXPECT_TRUE(grew());
+}
+
+TEST_F(CatalogTest, ProgressIsKeptAndIsNoChangeForTheShuffler) {
+  const auto task = TaskNamed("held");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  const uint64_t version = catalog_->version();
+  ASSERT_TRUE(catalog_->SetProgress(task->id(), 35, 12).ok());
+  EXPECT_EQ(catalog_->version(), version);
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const auto entry = catalog_->Find(task->id());
+    EXPECT_EQ(entry->held_percent, 35u);
+    EXPECT_EQ(entry->expired, 12);
+  }
+}
+
+TEST_F(CatalogTest, AnEntryThatWasTakenDoesNotChange) {
+  const auto task = TaskNamed("snapshot");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  const auto before = catalog_->Find(task->id());
+  ASSERT_TRUE(catalog_->Close(task->id()).ok());
+  EXPECT_FALSE(before->closed);
+  EXPECT_TRUE(catalog_->Find(task->id())->closed);
+}
+
+}  // namespace
+}  // namespace tombola::collector

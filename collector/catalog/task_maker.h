@@ -1,0 +1,25 @@
+// From what an administrator asks for to a task.
+#ifndef TOMBOLA_COLLECTOR_CATALOG_TASK_MAKER_H_
+#define TOMBOLA_COLLECTOR_CATALOG_TASK_MAKER_H_
+
+#include <array>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/random/random_source.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::collector {
+
+// Chooses the mechanism's parameters for the smallest batch less the dishonest share, serialises
+// the task once, and reads it back. InvalidArgument names the field that is out of its bounds.
+// FailedPrecondition: no parameters meet the target.
+absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
+                                                     const std::array<uint8_t, 32>& collector_key,
+                                                     absl::Time now, RandomSource& random);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_CATALOG_TASK_MAKER_H_

@@ -1,0 +1,139 @@
+#include "collector/daemon.h"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "collector/catalog/catalog.h"
+#include "collector/catalog/key_ring.h"
+#include "collector/ingest/batch_ledger.h"
+#include "collector/ingest/ingest_service.h"
+#include "collector/ingest/intake.h"
+#include "collector/open/work_pool.h"
+#include "collector/query/admin_service.h"
+#include "collector/query/query_service.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/ed25519_sign.h"
+#include "common/crypto/key_file.h"
+#include "common/log/log.h"
+#include "common/metrics/metrics.h"
+#include "common/random/secure_random.h"
+#include "common/rpc/server.h"
+#include "common/rpc/tls.h"
+
+namespace tombola::collector {
+namespace {
+
+constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
+
+int Threads(int wanted) {
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+// In the order of construction; what is below uses what is above.
+struct Daemon::Parts {
+  DaemonOptions options;
+  std::shared_ptr<const Clock> clock;
+  Metrics metrics;
+  std::optional<crypto::SigningKey> signing_key;
+  std::unique_ptr<Catalog> catalog;
+  std::unique_ptr<KeyRing> keys;
+  std::unique_ptr<BatchLedger> ledger;
+  std::unique_ptr<WorkPool> pool;
+  std::unique_ptr<Intake> intake;
+  std::unique_ptr<IngestService> ingest;
+  std::unique_ptr<QueryService> query;
+  std::unique_ptr<AdminService> admin;
+  std::optional<rpc::Server> ingest_server;
+  std::optional<rpc::Server> query_server;
+
+  absl::Status Open();
+  absl::Status Serve();
+};
+
+absl::Status Daemon::Parts::Open() {
+  const std::string& directory = options.data_directory;
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
+                           crypto::ReadSecretFile(options.signing_key));
+  TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
+  TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/catalog.db")));
+  SecureRandom random;
+  TOMBOLA_ASSIGN_OR_RETURN(keys, KeyRing::Open({.directory = absl::StrCat(directory, "/keys"),
+                                                .signing_key = &*signing_key,
+                                                .clock = clock.get()},
+                                               random));
+  TOMBOLA_ASSIGN_OR_RETURN(ledger, BatchLedger::Open(absl::StrCat(directory, "/batches.db")));
+  pool = std::make_unique<WorkPool>(Threads(options.open_threads));
+  intake = std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics,
+                                    pool->threads());
+  ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get());
+  query = std::make_unique<QueryService>(catalog.get(), keys.get(), ledger.get());
+  admin = std::make_unique<AdminService>(
+      AdminService::Parts{.catalog = catalog.get(),
+                          .keys = keys.get(),
+                          .ledger = ledger.get(),
+                          .metrics = &metrics,
+                          .clock = clock.get(),
+                          .collector_key = signing_key->public_key(),
+                          .make_random = [] { return std::make_unique<SecureRandom>(); }});
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Parts::Serve() {
+  const rpc::TlsFiles files{.certificate = options.certificate,
+                            .private_key = options.private_key,
+                            .roots = options.roots};
+  TOMBOLA_ASSIGN_OR_RETURN(const auto required,
+                           rpc::ServerTls(files, rpc::ClientCertificate::kRequired));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto optional,
+                           rpc::ServerTls(files, rpc::ClientCertificate::kOptional));
+  TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
+                                                              .credentials = required,
+                                                              .services = {ingest.get()}}));
+  TOMBOLA_ASSIGN_OR_RETURN(query_server,
+                           rpc::Server::Start({.address = options.listen_query,
+                                               .credentials = optional,
+                                               .services = {query.get(), admin.get()},
+                                               .max_message_bytes = kMaxTaskRequestBytes}));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& options,
+                                                      std::shared_ptr<const Clock> clock) {
+  auto parts = std::make_unique<Parts>();
+  parts->options = options;
+  parts->clock = std::move(clock);
+  Parts* const raw = parts.get();
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
+  TOMBOLA_RETURN_IF_ERROR(raw->Open());
+  TOMBOLA_RETURN_IF_ERROR(raw->Serve());
+  log::Info("collector_started", {{"ingest_port", raw->ingest_server->port()},
+                                  {"query_port", raw->query_server->port()},
+                                  {"tasks", static_cast<int64_t>(raw->catalog->Tasks().size())}});
+  return daemon;
+}
+
+Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Daemon::~Daemon() { Stop(); }
+
+int Daemon::ingest_port() const { return parts_->ingest_server->port(); }
+int Daemon::query_port() const { return parts_->query_server->port(); }
+
+void Daemon::Stop() {
+  const bool running = parts_->query_server.has_value();
+  if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
+  if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));
+  parts_->query_server.reset();
+  parts_->ingest_server.reset();
+  if (running) log::Info("collector_stopped");
+}
+
+}  // namespace tombola::collector

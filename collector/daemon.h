@@ -1,0 +1,45 @@
+// The collector, wired together.
+#ifndef TOMBOLA_COLLECTOR_DAEMON_H_
+#define TOMBOLA_COLLECTOR_DAEMON_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "common/base/clock.h"
+
+namespace tombola::collector {
+
+struct DaemonOptions {
+  std::string data_directory;
+  std::string listen_ingest;  // host:port for the shuffler; port 0: any free one
+  std::string listen_query;   // host:port for analysts and administrators
+  std::string certificate;    // PEM files of this server
+  std::string private_key;
+  std::string roots;          // who vouches for the shuffler, analysts and administrators
+  std::string signing_key;    // file with the collector's own Ed25519 seed
+  int open_threads = 0;       // that open reports; 0: one for each core
+};
+
+// Started: takes batches and questions until it is stopped or destroyed.
+class Daemon {
+ public:
+  static absl::StatusOr<std::unique_ptr<Daemon>> Start(const DaemonOptions& options,
+                                                       std::shared_ptr<const Clock> clock);
+  ~Daemon();
+
+  int ingest_port() const;
+  int query_port() const;
+  // Takes no new calls and lets those under way end for a while. Idempotent.
+  void Stop();
+
+ private:
+  struct Parts;
+  explicit Daemon(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_DAEMON_H_

@@ -1,0 +1,79 @@
+// SQLite, in the few verbs that the collector needs.
+#ifndef TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_
+#define TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tombola::collector {
+
+// A prepared statement. Parameters and columns count from 0.
+class Statement {
+ public:
+  void Bind(int parameter, int64_t value);
+  void BindBlob(int parameter, absl::string_view value);
+
+  // True: there is a row to read. False: the statement is done.
+  absl::StatusOr<bool> Step();
+  int64_t Integer(int column) const;
+  std::string Blob(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+// A database file. What a transaction has committed is on disk (write-ahead log, synchronous=FULL);
+// what it deletes is overwritten. Not thread-safe: whoever owns it guards it.
+class Database {
+ public:
+  // Made if it is missing; `schema` is run each time and must allow that. DataLoss: damaged.
+  // Errors name the path.
+  static absl::StatusOr<Database> Open(const std::string& path, const std::string& schema);
+
+  absl::Status Execute(const std::string& sql);
+  absl::StatusOr<Statement> Prepare(const std::string& sql);
+  // Runs a prepared statement that gives no rows.
+  static absl::Status Run(Statement& statement);
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  explicit Database(sqlite3* database) : database_(database) {}
+
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+// Everything between its construction and Commit happens as a whole, or not at all.
+class Transaction {
+ public:
+  static absl::StatusOr<Transaction> Begin(Database& database);
+  ~Transaction();
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+
+  absl::Status Commit();
+
+ private:
+  explicit Transaction(Database* database) : database_(database) {}
+
+  Database* database_;  // null once committed
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_

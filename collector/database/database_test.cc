@@ -1,0 +1,149 @@
+#include "collector/database/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "collector/test_batch.h"
+#include "common/base/file.h"
+
+namespace tombola::collector {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kSchema[] =
+    "CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
+
+absl::Status Insert(Database& database, int64_t id, absl::string_view bytes) {
+  auto insert = database.Prepare("INSERT INTO t VALUES (?, ?)");
+  if (!insert.ok()) return insert.status();
+  insert->Bind(0, id);
+  insert->BindBlob(1, bytes);
+  return Database::Run(*insert);
+}
+
+int64_t Rows(Database& database) {
+  auto count = database.Prepare("SELECT COUNT(*) FROM t");
+  EXPECT_TRUE(count.ok() && count->Step().value());
+  return count->Integer(0);
+}
+
+std::string BytesOf(Database& database, int64_t id) {
+  auto row = database.Prepare("SELECT bytes FROM t WHERE id = ?");
+  row->Bind(0, id);
+  EXPECT_TRUE(row->Step().value());
+  return row->Blob(0);
+}
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  Database Open() {
+    auto database = Database::Open(directory_.In("t.db"), kSchema);
+    EXPECT_TRUE(database.ok()) << database.status();
+    return *std::move(database);
+  }
+
+  TestDirectory directory_;
+};
+
+TEST_F(DatabaseTest, KeepsWhatWasWrittenOverARestart) {
+  const std::string bytes("a\0b\xff", 4);
+  {
+    Database database = Open();
+    ASSERT_TRUE(Insert(database, -7, bytes).ok());
+  }
+  Database database = Open();
+  EXPECT_EQ(Rows(database), 1);
+  EXPECT_EQ(BytesOf(database, -7), bytes);
+}
+
+TEST_F(DatabaseTest, AnEmptyBlobIsNotNull) {
+  Database database = Open();
+  ASSERT_TRUE(Insert(database, 1, absl::string_view()).ok());
+  ASSERT_TRUE(Insert(database, 2, "").ok());
+  EXPECT_EQ(BytesOf(database, 1), "");
+  EXPECT_EQ(BytesOf(database, 2), "");
+}
+
+TEST_F(DatabaseTest, ATransactionThatIsNotCommittedLeavesNothing) {
+  Database database = Open();
+  ASSERT_TRUE(Insert(database, 1, "kept").ok());
+  {
+    auto transaction = Transaction::Begin(database);
+    ASSERT_TRUE(transaction.ok());
+    ASSERT_TRUE(Insert(database, 2, "dropped").ok());
+    EXPECT_EQ(Rows(database), 2);
+  }
+  EXPECT_EQ(Rows(database), 1);
+}
+
+TEST_F(DatabaseTest, ACommittedTransactionStays) {
+  {
+    Database database = Open();
+    auto transaction = Transaction::Begin(database);
+    ASSERT_TRUE(transaction.ok());
+    Transaction moved = *std::move(transaction);
+    ASSERT_TRUE(Insert(database, 1, "a").ok());
+    ASSERT_TRUE(Insert(database, 2, "b").ok());
+    ASSERT_TRUE(moved.Commit().ok());
+  }
+  Database database = Open();
+  EXPECT_EQ(Rows(database), 2);
+}
+
+TEST_F(DatabaseTest, ASecondConnectionSeesOnlyWhatWasCommitted) {
+  Database database = Open();
+  Database reader = Open();
+  auto transaction = Transaction::Begin(database);
+  ASSERT_TRUE(transaction.ok());
+  ASSERT_TRUE(Insert(database, 1, "a").ok());
+  EXPECT_EQ(Rows(reader), 0);
+  ASSERT_TRUE(transaction->Commit().ok());
+  EXPECT_EQ(Rows(reader), 1);
+}
+
+TEST_F(DatabaseTest, IsDurableByItsSettings) {
+  Database database = Open();
+  auto synchronous = database.Prepare("PRAGMA synchronous");
+  ASSERT_TRUE(synchronous.ok() && synchronous->Step().value());
+  EXPECT_EQ(synchronous->Integer(0), 2);  // FULL
+  auto journal = database.Prepare("PRAGMA journal_mode");
+  ASSERT_TRUE(journal.ok() && journal->Step().value());
+  EXPECT_EQ(journal->Blob(0), "wal");
+  auto secure_delete = database.Prepare("PRAGMA secure_delete");
+  ASSERT_TRUE(secure_delete.ok() && secure_delete->Step().value());
+  EXPECT_EQ(secure_delete->Integer(0), 1);
+}
+
+TEST_F(DatabaseTest, ASecondRowOfOneKeyAlreadyExists) {
+  Database database = Open();
+  ASSERT_TRUE(Insert(database, 1, "first").ok());
+  EXPECT_TRUE(absl::IsAlreadyExists(Insert(database, 1, "second")));
+  EXPECT_EQ(BytesOf(database, 1), "first");
+}
+
+TEST_F(DatabaseTest, ADamagedFileIsDataLossAndNamed) {
+  ASSERT_TRUE(ReplaceFile(directory_.In("t.db"), std::string(4096, 'x')).ok());
+  const absl::Status status = Database::Open(directory_.In("t.db"), kSchema).status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr(directory_.In("t.db")));
+}
+
+TEST_F(DatabaseTest, AMissingDirectoryIsUnavailableAndNamed) {
+  const std::string path = directory_.In("missing/t.db");
+  const absl::Status status = Database::Open(path, kSchema).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr(path));
+}
+
+TEST_F(DatabaseTest, WrongSqlIsAnErrorAndNoCrash) {
+  Database database = Open();
+  EXPECT_FALSE(database.Prepare("SELECT nothing FROM nowhere").ok());
+  EXPECT_FALSE(database.Execute("not SQL").ok());
+}
+
+}  // namespace
+}  // namespace tombola::collector

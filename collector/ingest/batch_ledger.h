@@ -1,0 +1,84 @@
+// Each batch once: what was counted, on disk.
+#ifndef TOMBOLA_COLLECTOR_INGEST_BATCH_LEDGER_H_
+#define TOMBOLA_COLLECTOR_INGEST_BATCH_LEDGER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "collector/database/database.h"
+#include "collector/open/opening.h"
+#include "common/base/ids.h"
+#include "common/base/mutex.h"
+#include "common/crypto/sha256.h"
+
+namespace tombola::collector {
+
+enum class BatchState {
+  kCounted = 1,
+  kQuarantined = 2,  // too few good reports for the task's target: in no answer
+};
+
+// What is kept of a batch.
+struct BatchRecord {
+  BatchId batch{};
+  TaskId task{};
+  BatchState state = BatchState::kCounted;
+  crypto::Sha256Digest manifest_digest{};  // of the signed bytes: the same batch again, or another
+  int64_t good = 0;
+  RejectedReports rejected;
+  std::vector<int64_t> counts;  // of a counted batch; none of a quarantined one is kept
+};
+
+// What became of a batch that was added.
+struct AddedBatch {
+  BatchRecord record;
+  bool fresh = false;  // false: it was there already
+};
+
+// All batches of a task together.
+struct TaskTotals {
+  int64_t counted_batches = 0;
+  int64_t quarantined_batches = 0;
+  int64_t good = 0;             // in counted batches
+  int64_t smallest_batch = 0;   // good reports in the smallest counted batch
+  RejectedReports rejected;     // in counted batches
+  std::vector<int64_t> counts;  // empty until a batch was counted
+};
+
+// A batch and its counts enter in one transaction, so that a crash leaves both or neither, and a
+// batch id enters once. Sums are kept in memory, so that an answer does not read every batch.
+// Thread-safe.
+class BatchLedger {
+ public:
+  static absl::StatusOr<std::unique_ptr<BatchLedger>> Open(const std::string& path);
+
+  // The record without its counts, or nothing.
+  absl::StatusOr<std::optional<BatchRecord>> Find(const BatchId& id) const;
+  // On disk when it returns. The record that is there already, without its counts, if the batch
+  // came before with the same manifest; AlreadyExists if with another.
+  absl::StatusOr<AddedBatch> Add(const BatchRecord& record);
+  std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const;
+
+ private:
+  explicit BatchLedger(Database database) : database_(std::move(database)) {}
+
+  absl::Status Load();
+  absl::StatusOr<std::optional<BatchRecord>> FindLocked(const BatchId& id) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void AddToTotals(const BatchRecord& record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  mutable Mutex mutex_;
+  mutable Database database_ ABSL_GUARDED_BY(mutex_);
+  // Replaced as a whole, so that an answer can go on reading the one it took.
+  absl::flat_hash_map<TaskId, std::shared_ptr<const TaskTotals>> totals_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_INGEST_BATCH_LEDGER_H_

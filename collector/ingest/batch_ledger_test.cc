@@ -1,0 +1,227 @@
+#include "collector/ingest/batch_ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "collector/test_batch.h"
+
+namespace tombola::collector {
+namespace {
+
+TaskId TaskOf(uint8_t n) {
+  TaskId id{};
+  id[31] = n;
+  return id;
+}
+
+BatchId BatchOf(uint8_t n) {
+  BatchId id{};
+  id[0] = n;
+  return id;
+}
+
+BatchRecord Counted(uint8_t batch, int64_t good, std::vector<int64_t> counts) {
+  BatchRecord record;
+  record.batch = BatchOf(batch);
+  record.task = TaskOf(1);
+  record.manifest_digest.fill(batch);
+  record.good = good;
+  record.rejected = {.unopened = 1, .malformed = 20, .out_of_range = 300};
+  record.counts = std::move(counts);
+  return record;
+}
+
+BatchRecord Quarantined(uint8_t batch, int64_t good) {
+  BatchRecord record = Counted(batch, good, {});
+  record.state = BatchState::kQuarantined;
+  return record;
+}
+
+void ExpectSameReceipt(const BatchRecord& actual, const BatchRecord& expected) {
+  EXPECT_EQ(actual.batch, expected.batch);
+  EXPECT_EQ(actual.task, expected.task);
+  EXPECT_EQ(actual.state, expected.state);
+  EXPECT_EQ(actual.manifest_digest, expected.manifest_digest);
+  EXPECT_EQ(actual.good, expected.good);
+  EXPECT_EQ(actual.rejected.unopened, expected.rejected.unopened);
+  EXPECT_EQ(actual.rejected.malformed, expected.rejected.malformed);
+  EXPECT_EQ(actual.rejected.out_of_range, expected.rejected.out_of_range);
+}
+
+class BatchLedgerTest : public ::testing::Test {
+ protected:
+  BatchLedgerTest() { Restart(); }
+  void Restart() {
+    ledger_.reset();
+    auto ledger = BatchLedger::Open(Path());
+    ASSERT_TRUE(ledger.ok()) << ledger.status();
+    ledger_ = *std::move(ledger);
+  }
+  std::string Path() const { return directory_.In("batches.db"); }
+  void Damage(const std::string& sql) {
+    ledger_.reset();
+    auto database = Database::Open(Path(), "");
+    ASSERT_TRUE(database.ok() && database->Execute(sql).ok());
+  }
+
+  TestDirectory directory_;
+  std::unique_ptr<BatchLedger> ledger_;
+};
+
+TEST_F(BatchLedgerTest, AnUnknownTaskHasEmptyTotalsAndAnUnknownBatchNoRecord) {
+  const auto totals = ledger_->Totals(TaskOf(1));
+  EXPECT_EQ(totals->counted_batches, 0);
+  EXPECT_EQ(totals->good, 0);
+  EXPECT_TRUE(totals->counts.empty());
+  const auto found = ledger_->Find(BatchOf(1));
+  ASSERT_TRUE(found.ok());
+  EXPECT_FALSE(found->has_value());
+}
+
+TEST_F(BatchLedgerTest, KeepsABatchOverARestart) {
+  const BatchRecord record = Counted(1, 40, {40, 0, 7});
+  const auto added = ledger_->Add(record);
+  ASSERT_TRUE(added.ok()) << added.status();
+  EXPECT_TRUE(added->fresh);
+  ExpectSameReceipt(added->record, record);
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const auto found = ledger_->Find(BatchOf(1));
+    ASSERT_TRUE(found.ok() && found->has_value());
+    ExpectSameReceipt(**found, record);
+    EXPECT_EQ(ledger_->Totals(TaskOf(1))->counts, record.counts);
+  }
+}
+
+TEST_F(BatchLedgerTest, ABatchCountsOnceHoweverOftenItComes) {
+  const BatchRecord record = Counted(1, 40, {40, 0, 7});
+  ASSERT_TRUE(ledger_->Add(record).ok());
+  for (const bool restarted : {false, true, false}) {
+    if (restarted) Restart();
+    // What a second opening found does not matter: the first receipt stands.
+    BatchRecord again = record;
+    again.good = 39;
+    again.counts = {39, 0, 7};
+    const auto added = ledger_->Add(again);
+    ASSERT_TRUE(added.ok()) << added.status();
+    EXPECT_FALSE(added->fresh);
+    ExpectSameReceipt(added->record, record);
+    const auto totals = ledger_->Totals(TaskOf(1));
+    EXPECT_EQ(totals->counted_batches, 1);
+    EXPECT_EQ(totals->good, 40);
+    EXPECT_EQ(totals->counts, record.counts);
+  }
+}
+
+TEST_F(BatchLedgerTest, AnotherManifestUnderABatchIdAlreadyExists) {
+  ASSERT_TRUE(ledger_->Add(Counted(1, 40, {1, 2, 3})).ok());
+  BatchRecord other = Counted(1, 40, {1, 2, 3});
+  other.manifest_digest.fill(99);
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    EXPECT_TRUE(absl::IsAlreadyExists(ledger_->Add(other).status()));
+    EXPECT_EQ(ledger_->Totals(TaskOf(1))->good, 40);
+  }
+  // The ledger goes on after a refusal.
+  EXPECT_TRUE(ledger_->Add(Counted(2, 5, {1, 0, 0})).ok());
+}
+
+TEST_F(BatchLedgerTest, TotalsAddUpAndKnowTheSmallestBatch) {
+  ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
+  ASSERT_TRUE(ledger_->Add(Counted(2, 10, {1, 2, 3})).ok());
+  ASSERT_TRUE(ledger_->Add(Counted(3, 25, {0, 5, 5})).ok());
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const auto totals = ledger_->Totals(TaskOf(1));
+    EXPECT_EQ(totals->counted_batches, 3);
+    EXPECT_EQ(totals->quarantined_batches, 0);
+    EXPECT_EQ(totals->good, 75);
+    EXPECT_EQ(totals->smallest_batch, 10);
+    EXPECT_EQ(totals->rejected.unopened, 3);
+    EXPECT_EQ(totals->rejected.malformed, 60);
+    EXPECT_EQ(totals->rejected.out_of_range, 900);
+    EXPECT_EQ(totals->counts, (std::vector<int64_t>{41, 7, 15}));
+  }
+}
+
+TEST_F(BatchLedgerTest, AQuarantinedBatchIsKeptOutOfTheTotals) {
+  const BatchRecord quarantined = Quarantined(2, 3);
+  ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
+  const auto added = ledger_->Add(quarantined);
+  ASSERT_TRUE(added.ok()) << added.status();
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const auto totals = ledger_->Totals(TaskOf(1));
+    EXPECT_EQ(totals->counted_batches, 1);
+    EXPECT_EQ(totals->quarantined_batches, 1);
+    EXPECT_EQ(totals->good, 40);
+    EXPECT_EQ(totals->smallest_batch, 40);
+    EXPECT_EQ(totals->rejected.total(), 321);
+    EXPECT_EQ(totals->counts, (std::vector<int64_t>{40, 0, 7}));
+    ExpectSameReceipt(**ledger_->Find(BatchOf(2)), quarantined);
+  }
+}
+
+TEST_F(BatchLedgerTest, ATaskThatHasOnlyQuarantinedBatchesHasNoCounts) {
+  ASSERT_TRUE(ledger_->Add(Quarantined(1, 3)).ok());
+  Restart();
+  EXPECT_TRUE(ledger_->Totals(TaskOf(1))->counts.empty());
+  EXPECT_EQ(ledger_->Totals(TaskOf(1))->counted_batches, 0);
+  EXPECT_EQ(ledger_->Totals(TaskOf(1))->quarantined_batches, 1);
+}
+
+TEST_F(BatchLedgerTest, TasksAreKeptApart) {
+  BatchRecord other = Counted(2, 7, {7});
+  other.task = TaskOf(2);
+  ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
+  ASSERT_TRUE(ledger_->Add(other).ok());
+  EXPECT_EQ(ledger_->Totals(TaskOf(1))->good, 40);
+  EXPECT_EQ(ledger_->Totals(TaskOf(2))->good, 7);
+  EXPECT_EQ(ledger_->Totals(TaskOf(2))->counts, (std::vector<int64_t>{7}));
+}
+
+TEST_F(BatchLedgerTest, TotalsThatWereTakenDoNotChange) {
+  ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
+  const auto before = ledger_->Totals(TaskOf(1));
+  ASSERT_TRUE(ledger_->Add(Counted(2, 10, {1, 2, 3})).ok());
+  EXPECT_EQ(before->good, 40);
+  EXPECT_EQ(before->counts, (std::vector<int64_t>{40, 0, 7}));
+}
+
+TEST_F(BatchLedgerTest, ThreadsThatDeliverTheSameBatchesCountEachOnce) {
+  constexpr int kThreads = 4, kBatches = 10;
+  std::vector<int> fresh(kThreads, 0);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kBatches; ++i) {
+        // Each begins elsewhere, so that they meet.
+        const auto batch = static_cast<uint8_t>((i + 3 * t) % kBatches);
+        const auto added = ledger_->Add(Counted(batch, 10, {1, 2, 3}));
+        if (added.ok() && added->fresh) ++fresh[static_cast<size_t>(t)];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(fresh[0] + fresh[1] + fresh[2] + fresh[3], kBatches);
+  EXPECT_EQ(ledger_->Totals(TaskOf(1))->counted_batches, kBatches);
+  EXPECT_EQ(ledger_->Totals(TaskOf(1))->counts, (std::vector<int64_t>{10, 20, 30}));
+}
+
+TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
+  for (const char* damage : {"UPDATE batches SET manifest = x'00'", "UPDATE batches SET task = x''",
+                             "UPDATE batches SET counts = x'0102'",
+                             "UPDATE batches SET counts = x''", "UPDATE batches SET state = 0"}) {
+    Restart();
+    ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
+    Damage(damage);
+    EXPECT_TRUE(absl::IsDataLoss(BatchLedger::Open(Path()).status())) << damage;
+    Damage("DELETE FROM batches");
+  }
+}
+
+}  // namespace
+}  // namespace tombola::collector

@@ -1,0 +1,119 @@
+#include "collector/ingest/delivery_reactor.h"
+
+#include <memory>
+#include <utility>
+
+#include "common/rpc/status.h"
+
+namespace tombola::collector {
+namespace {
+
+// Chunks of one delivery in memory: enough to keep every worker busy.
+int MaxJobs(const WorkPool& pool) { return 2 * pool.threads(); }
+
+}  // namespace
+
+DeliveryReactor::DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt)
+    : intake_(intake), pool_(pool), receipt_(receipt) {
+  StartRead(&message_);
+}
+
+void DeliveryReactor::OnReadDone(bool ok) {
+  if (ok && !delivery_.has_value()) {
+    if (Begin()) StartRead(&message_);
+    return;
+  }
+  if (ok && Take()) return;
+  // The end of the stream, or a failure: conclude here or with the last job.
+  bool conclude;
+  {
+    MutexLock lock(mutex_);
+    ended_ = true;
+    conclude = jobs_ == 0;
+  }
+  if (conclude) pool_->Add([this](int) { Conclude(); });
+}
+
+bool DeliveryReactor::Begin() {
+  if (!message_.has_header()) {
+    Finish(rpc::ToGrpc(absl::InvalidArgumentError("the first message must be the header")));
+    return false;
+  }
+  auto begun = intake_->Begin(message_.header().manifest(), message_.header().signature());
+  if (!begun.ok()) {
+    Finish(rpc::ToGrpc(begun.status()));
+    return false;
+  }
+  if (begun->known.has_value()) {
+    Answer(*begun->known);
+    Finish(grpc::Status::OK);
+    return false;
+  }
+  delivery_ = std::move(begun->delivery);
+  return true;
+}
+
+bool DeliveryReactor::Take() {
+  absl::Status status =
+      message_.part_case() == v1::BatchChunk::kSealedReports
+          ? intake_->CheckChunk(&*delivery_, message_.sealed_reports())
+          : absl::InvalidArgumentError("every message after the first must have sealed_reports");
+  if (!status.ok()) {
+    MutexLock lock(mutex_);
+    failure_ = std::move(status);
+    return false;
+  }
+  auto chunk = std::make_shared<std::string>(std::move(*message_.mutable_sealed_reports()));
+  bool read_now;
+  {
+    MutexLock lock(mutex_);
+    ++jobs_;
+    read_now = jobs_ < MaxJobs(*pool_);
+    read_wanted_ = !read_now;
+  }
+  pool_->Add([this, chunk](int worker) {
+    delivery_->opening->Open(*chunk, worker);
+    JobDone();
+  });
+  if (read_now) StartRead(&message_);
+  return true;
+}
+
+void DeliveryReactor::JobDone() {
+  bool read = false, conclude = false;
+  {
+    MutexLock lock(mutex_);
+    --jobs_;
+    read = std::exchange(read_wanted_, false);
+    conclude = ended_ && jobs_ == 0;
+  }
+  if (read) StartRead(&message_);
+  if (conclude) Conclude();
+}
+
+void DeliveryReactor::Conclude() {
+  absl::Status failure;
+  {
+    MutexLock lock(mutex_);
+    failure = failure_;
+  }
+  if (failure.ok() && !delivery_.has_value()) {
+    failure = absl::InvalidArgumentError("the first message must be the header");
+  }
+  if (failure.ok()) {
+    const auto record = intake_->Finish(*delivery_);
+    failure = record.status();
+    if (record.ok()) Answer(*record);
+  }
+  Finish(rpc::ToGrpc(failure));
+}
+
+void DeliveryReactor::Answer(const BatchRecord& record) {
+  receipt_->set_batch_id(std::string(AsView(record.batch)));
+  receipt_->set_state(record.state == BatchState::kCounted ? v1::BATCH_STATE_COUNTED
+                                                           : v1::BATCH_STATE_QUARANTINED);
+  receipt_->set_good(static_cast<uint64_t>(record.good));
+  receipt_->set_bad(static_cast<uint64_t>(record.rejected.total()));
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,131 @@
+#include "collector/ingest/intake.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/ed25519_verify.h"
+#include "common/log/log.h"
+
+namespace tombola::collector {
+namespace {
+
+constexpr size_t kMaxChunkBytes = 1 << 20;
+
+// The target holds for the good reports less the dishonest share: bad ones hid nobody.
+absl::StatusOr<BatchState> Judge(const Task& task, int64_t good) {
+  const int64_t honest = task.Honest(good);
+  if (honest < 1) return BatchState::kQuarantined;
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta,
+                           task.mechanism()->Delta(honest, task.target().epsilon));
+  return delta <= task.target().delta ? BatchState::kCounted : BatchState::kQuarantined;
+}
+
+// `good` reports stand for that many submissions in every guarantee, so nothing else may be among
+// them.
+absl::Status CheckCounts(const Task& task, const Manifest& manifest) {
+  if (manifest.fakes != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("manifest.fakes must be 0 for ", task.mechanism()->name()));
+  }
+  const int64_t most = task.mechanism()->max_reports_per_submission();
+  if (manifest.reports_in > manifest.submissions * most) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("manifest.reports_in must be at most ", most, " a submission"));
+  }
+  return absl::OkStatus();
+}
+
+void Note(const BatchRecord& record, Metrics& metrics) {
+  const bool counted = record.state == BatchState::kCounted;
+  const char* const state = counted ? "counted" : "quarantined";
+  metrics
+      .Counter("tombola_collector_batches_total", "Batches on disk, by state.", {{"state", state}})
+      .Increment();
+  const auto count_bad = [&](const char* cause, int64_t reports) {
+    metrics
+        .Counter("tombola_collector_reports_rejected_total", "Bad reports, by cause.",
+                 {{"cause", cause}})
+        .Increment(static_cast<double>(reports));
+  };
+  count_bad("unopened", record.rejected.unopened);
+  count_bad("malformed", record.rejected.malformed);
+  count_bad("out_of_range", record.rejected.out_of_range);
+  metrics.Counter("tombola_collector_reports_counted_total", "Good reports in counted batches.")
+      .Increment(counted ? static_cast<double>(record.good) : 0);
+  log::Info("batch_stored", {{"task", ToHex(record.task)},
+                             {"batch", ToHex(record.batch)},
+                             {"state", state},
+                             {"good", record.good},
+                             {"bad", record.rejected.total()}});
+}
+
+}  // namespace
+
+absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
+                                            const std::string& signature) const {
+  Delivery delivery;
+  TOMBOLA_ASSIGN_OR_RETURN(delivery.manifest, Manifest::Parse(manifest));
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(delivery.manifest.task));
+  if (!crypto::VerifyEd25519(entry.task->shuffler_key(), absl::StrCat(kManifestContext, manifest),
+                             signature)) {
+    return absl::UnauthenticatedError("header.signature must be by the task's shuffler");
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckCounts(*entry.task, delivery.manifest));
+  delivery.task = entry.task;
+  delivery.manifest_digest = crypto::Sha256(manifest);
+  Begun begun;
+  TOMBOLA_ASSIGN_OR_RETURN(begun.known, ledger_->Find(delivery.manifest.batch));
+  if (begun.known.has_value()) {
+    if (begun.known->manifest_digest != delivery.manifest_digest) {
+      return absl::AlreadyExistsError("batch_id was delivered before with another manifest");
+    }
+    return begun;
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const auto key, keys_->PrivateKey(delivery.manifest.key));
+  TOMBOLA_ASSIGN_OR_RETURN(delivery.opening,
+                           Opening::Create(delivery.task, delivery.manifest.key, *key, workers_));
+  begun.delivery = std::move(delivery);
+  return begun;
+}
+
+absl::Status Intake::CheckChunk(Delivery* delivery, absl::string_view sealed_reports) const {
+  const size_t sealed_bytes = delivery->task->sealed_bytes();
+  if (sealed_reports.empty() || sealed_reports.size() > kMaxChunkBytes ||
+      sealed_reports.size() % sealed_bytes != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("sealed_reports must be whole records of ",
+                                                   sealed_bytes, " bytes, at most 1 MiB a chunk"));
+  }
+  delivery->reports_received += static_cast<int64_t>(sealed_reports.size() / sealed_bytes);
+  if (delivery->reports_received > delivery->manifest.reports_out) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the batch must have manifest.reports_out = ", delivery->manifest.reports_out,
+                     " reports, and has more"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
+  OpenedBatch opened = delivery.opening->Finish();
+  if (opened.reports != delivery.manifest.reports_out) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the batch must have manifest.reports_out = ", delivery.manifest.reports_out,
+                     " reports, and has ", opened.reports));
+  }
+  if (opened.digest_sum != delivery.manifest.digest_sum) {
+    return absl::InvalidArgumentError("the batch must have the manifest's digest_sum");
+  }
+  BatchRecord record;
+  record.batch = delivery.manifest.batch;
+  record.task = delivery.manifest.task;
+  record.manifest_digest = delivery.manifest_digest;
+  record.good = opened.good;
+  record.rejected = opened.rejected;
+  TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, opened.good));
+  if (record.state == BatchState::kCounted) record.counts = std::move(opened.counts);
+  TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
+  if (added.fresh) Note(added.record, *metrics_);
+  return std::move(added.record);
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,65 @@
+// A delivery, from its signed header to its receipt.
+#ifndef TOMBOLA_COLLECTOR_INGEST_INTAKE_H_
+#define TOMBOLA_COLLECTOR_INGEST_INTAKE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "collector/catalog/catalog.h"
+#include "collector/catalog/key_ring.h"
+#include "collector/ingest/batch_ledger.h"
+#include "collector/open/opening.h"
+#include "common/metrics/metrics.h"
+#include "common/task/manifest.h"
+
+namespace tombola::collector {
+
+// A batch that is being delivered.
+struct Delivery {
+  Manifest manifest;
+  crypto::Sha256Digest manifest_digest{};
+  std::shared_ptr<const Task> task;
+  std::unique_ptr<Opening> opening;
+  int64_t reports_received = 0;
+};
+
+// Checks what the shuffler signed, and lets a batch count once. Free of gRPC. Thread-safe; a
+// Delivery belongs to one stream.
+class Intake {
+ public:
+  Intake(const Catalog* catalog, const KeyRing* keys, BatchLedger* ledger, Metrics* metrics,
+         int workers)
+      : catalog_(catalog), keys_(keys), ledger_(ledger), metrics_(metrics), workers_(workers) {}
+
+  // What is known of this batch already, if it was counted before; else the delivery to go on with.
+  // InvalidArgument: not a manifest, or one with fakes or with more reports a submission than the
+  // task's mechanism has. Unauthenticated: not signed by the shuffler that the task names.
+  // NotFound: no such task or key. AlreadyExists: counted before with another manifest.
+  struct Begun {
+    std::optional<BatchRecord> known;
+    std::optional<Delivery> delivery;
+  };
+  absl::StatusOr<Begun> Begin(const std::string& manifest, const std::string& signature) const;
+
+  // InvalidArgument: not whole records, too large, or more than the manifest says.
+  absl::Status CheckChunk(Delivery* delivery, absl::string_view sealed_reports) const;
+
+  // All chunks have been opened. Nothing is kept of a batch that disagrees with its manifest
+  // (InvalidArgument). OK: it is on disk, counted or quarantined.
+  absl::StatusOr<BatchRecord> Finish(Delivery& delivery) const;
+
+ private:
+  const Catalog* const catalog_;
+  const KeyRing* const keys_;
+  BatchLedger* const ledger_;
+  Metrics* const metrics_;
+  const int workers_;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_INGEST_INTAKE_H_

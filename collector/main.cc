@@ -1,0 +1,51 @@
+// tombola-collector: opens batches, aggregates them and answers questions about them.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "collector/daemon.h"
+#include "common/base/clock.h"
+#include "common/rpc/flags.h"
+#include "common/rpc/ready.h"
+#include "common/rpc/server.h"
+
+int main(int argc, char** argv) {
+  tombola::rpc::PrepareProcess();
+  tombola::collector::DaemonOptions options;
+  int ready_fd = -1;
+  CLI::App app{"Opens batches of sealed reports, aggregates them and answers questions.",
+               "tombola-collector"};
+  app.add_option("--data-dir", options.data_directory, "Where everything is kept")->required();
+  app.add_option("--listen-ingest", options.listen_ingest,
+                 "host:port for the shuffler; port 0 takes a free one")
+      ->required();
+  app.add_option("--listen-query", options.listen_query,
+                 "host:port for analysts and administrators; port 0 takes a free one")
+      ->required();
+  app.add_option("--cert", options.certificate, "PEM file: this server's certificate")->required();
+  app.add_option("--key", options.private_key, "PEM file: its private key, mode 0600")->required();
+  app.add_option("--roots", options.roots, "PEM file: who vouches for the shuffler and for people")
+      ->required();
+  app.add_option("--signing-key", options.signing_key,
+                 "File: this collector's Ed25519 seed (tombola keys generate), mode 0600")
+      ->required();
+  app.add_option("--open-threads", options.open_threads,
+                 "Threads that open reports; 0 takes one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--ready-fd", ready_fd,
+                 "File descriptor that gets one JSON line with the ports once calls are taken");
+  if (const auto code = tombola::rpc::ParseFlags(app, argc, argv)) return *code;
+
+  auto daemon =
+      tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
+  if (!daemon.ok()) {
+    std::cerr << "tombola-collector: " << daemon.status().message() << "\n";
+    return daemon.status().code() == absl::StatusCode::kInvalidArgument ? 2 : 1;
+  }
+  tombola::rpc::SayReady(ready_fd, {{"ingest_port", (*daemon)->ingest_port()},
+                                    {"query_port", (*daemon)->query_port()}});
+  tombola::rpc::WaitForTerminationSignal();
+  (*daemon)->Stop();
+  return 0;
+}

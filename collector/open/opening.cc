@@ -1,0 +1,76 @@
+#include "collector/open/opening.h"
+
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::collector {
+
+RejectedReports& RejectedReports::operator+=(const RejectedReports& other) {
+  unopened += other.unopened;
+  malformed += other.malformed;
+  out_of_range += other.out_of_range;
+  return *this;
+}
+
+absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(std::shared_ptr<const Task> task,
+                                                         const KeyId& key_id,
+                                                         const crypto::HpkePrivateKey& key,
+                                                         int workers) {
+  std::unique_ptr<Opening> opening(new Opening(task, key_id));
+  for (int worker = 0; worker < workers; ++worker) {
+    TOMBOLA_ASSIGN_OR_RETURN(crypto::Opener opener,
+                             crypto::Opener::Create(key, task->HpkeInfo(key_id)));
+    opening->parts_.push_back(
+        Part{.opener = std::move(opener), .aggregator = MakeAggregator(task->mechanism())});
+  }
+  return opening;
+}
+
+void Opening::Open(absl::string_view sealed_reports, int worker) {
+  Part& part = parts_[static_cast<size_t>(worker)];
+  const size_t sealed_bytes = task_->sealed_bytes();
+  TOMBOLA_CHECK(sealed_reports.size() % sealed_bytes == 0);
+  absl::InlinedVector<uint8_t, 64> plaintext(task_->mechanism()->report_bytes());
+  for (size_t at = 0; at < sealed_reports.size(); at += sealed_bytes) {
+    const auto sealed = absl::MakeConstSpan(
+        reinterpret_cast<const uint8_t*>(sealed_reports.data() + at), sealed_bytes);
+    part.digest_sum.Add(crypto::ReportDigest(task_->id(), key_id_, sealed));
+    if (!part.opener.Open(sealed, absl::MakeSpan(plaintext))) {
+      ++part.rejected.unopened;
+      continue;
+    }
+    switch (part.aggregator->Add(plaintext)) {
+      case AddResult::kCounted:
+        ++part.good;
+        break;
+      case AddResult::kMalformed:
+        ++part.rejected.malformed;
+        break;
+      case AddResult::kOutOfRange:
+        ++part.rejected.out_of_range;
+        break;
+    }
+  }
+}
+
+OpenedBatch Opening::Finish() {
+  OpenedBatch batch;
+  crypto::DigestSum sum;
+  for (Part& part : parts_) {
+    batch.good += part.good;
+    batch.rejected += part.rejected;
+    sum.Add(part.digest_sum);
+    if (&part != &parts_.front()) {
+      TOMBOLA_CHECK(parts_.front().aggregator->Merge(part.aggregator->counts()).ok());
+    }
+  }
+  batch.reports = batch.good + batch.rejected.total();
+  batch.digest_sum = sum.Value();
+  batch.counts = parts_.front().aggregator->counts();
+  return batch;
+}
+
+}  // namespace tombola::collector

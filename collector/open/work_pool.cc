@@ -1,0 +1,46 @@
+#include "collector/open/work_pool.h"
+
+#include <pthread.h>
+
+#include <utility>
+
+namespace tombola::collector {
+
+WorkPool::WorkPool(int threads) {
+  threads_.reserve(static_cast<size_t>(threads));
+  for (int worker = 0; worker < threads; ++worker) {
+    threads_.emplace_back([this, worker] { Run(worker); });
+    pthread_setname_np(threads_.back().native_handle(), "open");
+  }
+}
+
+WorkPool::~WorkPool() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.NotifyAll();
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void WorkPool::Add(Job job) {
+  MutexLock lock(mutex_);
+  jobs_.push_back(std::move(job));
+  wake_.NotifyOne();
+}
+
+void WorkPool::Run(int worker) {
+  while (true) {
+    Job job;
+    {
+      MutexLock lock(mutex_);
+      while (jobs_.empty() && !stopping_) wake_.Wait(mutex_);
+      if (jobs_.empty()) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+    }
+    job(worker);
+  }
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,71 @@
+#include "collector/query/answer.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "collector/estimate/estimator.h"
+#include "collector/postprocess/pop.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::collector {
+namespace {
+
+absl::StatusOr<std::vector<uint64_t>> Pick(const Question& question,
+                                           const std::vector<double>& frequencies) {
+  std::vector<uint64_t> values = question.values;
+  if (values.empty()) {
+    values.resize(frequencies.size());
+    std::iota(values.begin(), values.end(), 0);
+  }
+  for (const uint64_t value : values) {
+    if (value >= frequencies.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("values must be below the domain's size, ", frequencies.size()));
+    }
+  }
+  if (question.top == 0) return values;
+  const size_t top = std::min(values.size(), static_cast<size_t>(question.top));
+  const auto larger = [&](uint64_t a, uint64_t b) {
+    return frequencies[a] != frequencies[b] ? frequencies[a] > frequencies[b] : a < b;
+  };
+  std::partial_sort(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(top),
+                    values.end(), larger);
+  values.resize(top);
+  return values;
+}
+
+}  // namespace
+
+absl::StatusOr<Bins> Answer(const Task& task, const TaskTotals& totals, const Question& question) {
+  if (!(question.confidence > 0 && question.confidence < 1)) {
+    return absl::InvalidArgumentError("confidence must be in (0, 1)");
+  }
+  if (question.top < 0) return absl::InvalidArgumentError("top must be at least 0");
+  if (totals.counted_batches == 0) {
+    return absl::FailedPreconditionError("no batch of this task has been counted yet");
+  }
+  const std::unique_ptr<Estimator> estimator = MakeEstimator(task.mechanism());
+  TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates,
+                           estimator->Estimate(totals.counts, totals.good));
+  std::vector<double> frequencies = estimates.raw;
+  if (question.postprocess == Postprocess::kPop) {
+    TOMBOLA_ASSIGN_OR_RETURN(frequencies, Pop(estimates.raw));
+  }
+  Bins bins;
+  TOMBOLA_ASSIGN_OR_RETURN(bins.values, Pick(question, frequencies));
+  for (const uint64_t value : bins.values) {
+    const double raw = estimates.raw[value];
+    TOMBOLA_ASSIGN_OR_RETURN(const double half,
+                             estimator->HalfWidth(raw, totals.good, question.confidence));
+    bins.frequencies.push_back(frequencies[value]);
+    bins.raw.push_back(raw);
+    bins.standard_errors.push_back(estimates.standard_errors[value]);
+    bins.low.push_back(raw - half);
+    bins.high.push_back(raw + half);
+  }
+  return bins;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,144 @@
+#include "collector/query/guarantee.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "collector/ingest/batch_ledger.h"
+#include "collector/test_batch.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+constexpr double kDelta = 1e-6;
+
+std::shared_ptr<const Task> TaskWith(double dishonest_share, uint32_t submissions_per_device = 1) {
+  return MakeTestTask([&](v1::Task* task) {
+    task->mutable_target()->set_epsilon(1);
+    task->mutable_target()->set_delta(kDelta);
+    task->mutable_batch_policy()->set_planned_submissions(100'000);
+    task->mutable_batch_policy()->set_dishonest_share(dishonest_share);
+    task->set_submissions_per_device(submissions_per_device);
+  });
+}
+
+double EpsilonOf(const Task& task, int64_t honest) {
+  return *task.mechanism()->EpsilonAt(honest, kDelta);
+}
+
+TEST(GuaranteeTest, IsTheMechanismsEpsilonAtTheGoodReportsOfTheBatch) {
+  const auto task = TaskWith(0);
+  const auto guarantee = GuaranteeFor(*task, 5000);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  EXPECT_EQ(guarantee->epsilon, EpsilonOf(*task, 5000));
+  EXPECT_EQ(guarantee->batch_epsilon, guarantee->epsilon);
+  EXPECT_EQ(guarantee->delta, kDelta);
+  EXPECT_EQ(guarantee->local_epsilon, task->mechanism()->local_epsilon());
+  EXPECT_EQ(guarantee->users, 5000);
+  EXPECT_EQ(guarantee->method, "tight");
+  // The statement is about what was shuffled, not about the target.
+  EXPECT_LT(guarantee->epsilon, task->mechanism()->local_epsilon());
+  EXPECT_LE(*task->mechanism()->Delta(5000, guarantee->epsilon), kDelta);
+}
+
+TEST(GuaranteeTest, TakesOffTheDishonestShareRoundedUp) {
+  const auto task = TaskWith(0.3);
+  const auto guarantee = GuaranteeFor(*task, 1001);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  // 300.3 foreign submissions are 301.
+  EXPECT_EQ(guarantee->batch_epsilon, EpsilonOf(*task, 700));
+  EXPECT_EQ(guarantee->users, 1001);
+}
+
+TEST(GuaranteeTest, SaysWhatForeignReportsWouldDo) {
+  const auto task = TaskWith(0);
+  const auto guarantee = GuaranteeFor(*task, 2000);
+  EXPECT_EQ(guarantee->epsilon_foreign_10, EpsilonOf(*task, 1800));
+  EXPECT_EQ(guarantee->epsilon_foreign_50, EpsilonOf(*task, 1000));
+  EXPECT_LT(guarantee->epsilon, guarantee->epsilon_foreign_10);
+  EXPECT_LT(guarantee->epsilon_foreign_10, guarantee->epsilon_foreign_50);
+}
+
+TEST(GuaranteeTest, NeverSaysLessForForeignReportsThanForTheShareThatIsAssumed) {
+  const auto guarantee = GuaranteeFor(*TaskWith(0.3), 2000);
+  EXPECT_EQ(guarantee->epsilon_foreign_10, guarantee->batch_epsilon);
+  EXPECT_GT(guarantee->epsilon_foreign_50, guarantee->batch_epsilon);
+}
+
+TEST(GuaranteeTest, ABatchOfOneHasTheLocalEpsilonAtMost) {
+  const auto task = TaskWith(0);
+  const auto guarantee = GuaranteeFor(*task, 1);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  EXPECT_LE(guarantee->epsilon, task->mechanism()->local_epsilon());
+  EXPECT_GT(guarantee->epsilon, 0.99 * task->mechanism()->local_epsilon());
+  // Nobody honest is left.
+  EXPECT_EQ(guarantee->epsilon_foreign_10, task->mechanism()->local_epsilon());
+}
+
+TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
+  constexpr int kSubmissions = 5;
+  const auto task = TaskWith(0, kSubmissions);
+  const auto guarantee = GuaranteeFor(*task, 5000);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  const double single = EpsilonOf(*task, 5000);
+  EXPECT_EQ(guarantee->batch_epsilon, single);
+  EXPECT_DOUBLE_EQ(guarantee->epsilon, kSubmissions * single);
+  double factor = 0;  // (e^{k epsilon} - 1) / (e^epsilon - 1) is a geometric sum
+  for (int i = 0; i < kSubmissions; ++i) factor += std::exp(i * single);
+  EXPECT_NEAR(guarantee->delta, kDelta * factor, 1e-9 * kDelta * factor);
+  EXPECT_GE(guarantee->delta, kDelta * factor * (1 - 1e-15));
+  EXPECT_DOUBLE_EQ(guarantee->local_epsilon, kSubmissions * task->mechanism()->local_epsilon());
+  // These are for one submission.
+  EXPECT_EQ(guarantee->epsilon_foreign_50, EpsilonOf(*task, 2500));
+}
+
+TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
+  const auto task = TaskWith(0.1);
+  const TestDirectory directory;
+  const auto ledger = *BatchLedger::Open(directory.In("batches.db"));
+  double largest = 0;
+  uint8_t next = 0;
+  for (const int64_t good : {8000, 2000, 5000}) {
+    BatchRecord record;
+    record.batch[0] = next++;
+    record.task = task->id();
+    record.good = good;
+    record.counts.assign(20, good);
+    ASSERT_TRUE(ledger->Add(record).ok());
+    largest = std::max(largest, EpsilonOf(*task, task->Honest(good)));
+  }
+  // One that was quarantined would have the largest of all, and is in no answer.
+  BatchRecord quarantined;
+  quarantined.batch[0] = next;
+  quarantined.task = task->id();
+  quarantined.state = BatchState::kQuarantined;
+  quarantined.good = 10;
+  ASSERT_TRUE(ledger->Add(quarantined).ok());
+
+  const auto guarantee = GuaranteeFor(*task, ledger->Totals(task->id())->smallest_batch);
+  EXPECT_EQ(guarantee->epsilon, largest);
+  EXPECT_EQ(guarantee->users, 2000);
+  EXPECT_GT(guarantee->epsilon, EpsilonOf(*task, task->Honest(15000)));
+}
+
+TEST(GuaranteeTest, WhatIsRememberedIsWhatWouldBeComputed) {
+  const auto one = TaskWith(0), two = TaskWith(0.4);
+  Guarantees guarantees;
+  // Each question follows one that could be mistaken for it.
+  for (const int64_t batch : {3000, 3000, 1000, 3000}) {
+    for (const auto& task : {one, two}) {
+      const auto remembered = guarantees.For(*task, batch);
+      const auto computed = GuaranteeFor(*task, batch);
+      ASSERT_TRUE(remembered.ok() && computed.ok());
+      EXPECT_EQ(remembered->epsilon, computed->epsilon);
+      EXPECT_EQ(remembered->users, batch);
+      EXPECT_EQ(remembered->epsilon_foreign_50, computed->epsilon_foreign_50);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tombola::collector

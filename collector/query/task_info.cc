@@ -1,0 +1,31 @@
+#include "collector/query/task_info.h"
+
+#include <string>
+
+#include "common/base/status_macros.h"
+#include "common/task/needed.h"
+
+namespace tombola::collector {
+
+absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const BatchLedger& ledger) {
+  const Task& task = *entry.task;
+  const auto totals = ledger.Totals(task.id());
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, NeededSubmissions(task));
+  v1::TaskInfo info;
+  info.set_task_id(std::string(AsView(task.id())));
+  info.set_task(task.bytes());
+  info.set_closed(entry.closed);
+  info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
+  info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
+  info.set_reports(static_cast<uint64_t>(totals->good));
+  info.set_rejected(static_cast<uint64_t>(totals->rejected.total()));
+  info.set_held_percent(entry.held_percent);
+  info.set_expired(static_cast<uint64_t>(entry.expired));
+  info.set_needed(static_cast<uint64_t>(needed));
+  info.set_local_epsilon(task.mechanism()->local_epsilon());
+  info.set_predicted_mse(
+      task.mechanism()->PredictedMse(task.batch_policy().planned_submissions));
+  return info;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,65 @@
+#include "common/accounting/message_bins.h"
+
+#include <numeric>
+
+#include "gtest/gtest.h"
+
+namespace tombola::accounting {
+namespace {
+
+double TotalMass(const std::vector<MessageBin>& bins) {
+  return std::accumulate(bins.begin(), bins.end(), 0.0,
+                         [](double sum, const MessageBin& bin) { return sum + bin.mass; });
+}
+
+TEST(MessageBinsTest, CoversTheWholeRangeInAscendingOrder) {
+  for (const int64_t trials : {int64_t{1}, int64_t{50}, int64_t{20000}, int64_t{100000000}}) {
+    for (const double success : {1e-7, 0.001, 0.25, 0.999}) {
+      const Binomial blankets{trials, success, 1 - success};
+      for (const BinPlan& plan : {PlanFineBins(blankets, 3), PlanBins(blankets, 24)}) {
+        const std::vector<MessageBin> bins = BinMessages(blankets, 3, plan);
+        EXPECT_NEAR(TotalMass(bins), 1, 1e-11);
+        EXPECT_EQ(bins.front().messages, 4);
+        for (size_t i = 1; i < bins.size(); ++i) {
+          EXPECT_GT(bins[i].messages, bins[i - 1].messages);
+        }
+      }
+    }
+  }
+}
+
+TEST(MessageBinsTest, GivesEveryValueOfANarrowWindowItsOwnBin) {
+  const Binomial blankets{400, 0.25, 0.75};
+  const std::vector<MessageBin> bins = BinMessages(blankets, 0, PlanFineBins(blankets, 0));
+  for (size_t i = 1; i + 1 < bins.size(); ++i) {
+    EXPECT_EQ(bins[i + 1].messages, bins[i].messages + 1);
+    EXPECT_NEAR(bins[i].mass / BinomialPmf(blankets, bins[i].messages - 1), 1, 1e-12);
+  }
+}
+
+TEST(MessageBinsTest, ChargesNextToNothingToTheOpenEnds) {
+  const Binomial blankets{100000000, 0.001, 0.999};
+  const std::vector<MessageBin> bins = BinMessages(blankets, 0, PlanFineBins(blankets, 0));
+  EXPECT_LE(bins.front().mass, 1e-30);
+  EXPECT_LE(bins.back().mass, 1e-30);
+}
+
+TEST(MessageBinsTest, MakesAboutAsManyBinsAsAskedFor) {
+  const Binomial blankets{1000000, 0.25, 0.75};
+  for (const int bins : {1, 24, 200}) {
+    const size_t made = BinMessages(blankets, 0, PlanBins(blankets, bins)).size();
+    EXPECT_GE(static_cast<double>(made), 0.9 * bins);
+    EXPECT_LE(made, static_cast<size_t>(bins) + 6);
+  }
+}
+
+TEST(MessageBinsTest, IsOneBinWhereNothingIsRandom) {
+  const Binomial none{1000, 0, 1};
+  const std::vector<MessageBin> bins = BinMessages(none, 70, PlanFineBins(none, 70));
+  ASSERT_EQ(bins.size(), 1u);
+  EXPECT_EQ(bins[0].messages, 71);
+  EXPECT_EQ(bins[0].mass, 1);
+}
+
+}  // namespace
+}  // namespace tombola::accounting

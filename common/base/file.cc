@@ -1,0 +1,85 @@
+#include "common/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+
+namespace tombola {
+namespace {
+
+constexpr size_t kMaxBytes = 64 << 20;
+
+absl::Status Failed(absl::string_view verb, const std::string& path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", verb, " ", path));
+}
+
+absl::Status SyncDirectoryOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const std::string directory = parent.empty() ? "." : parent;
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Failed("open", directory);
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  if (::fsync(fd) != 0) return Failed("sync", directory);
+  return absl::OkStatus();
+}
+
+absl::Status WriteAll(int fd, absl::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Failed("write", path);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Failed("open", path);
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  std::string content;
+  char buffer[65536];
+  while (true) {
+    const ssize_t got = ::read(fd, buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failed("read", path);
+    if (got == 0) return content;
+    content.append(buffer, static_cast<size_t>(got));
+    if (content.size() > kMaxBytes) {
+      return absl::InvalidArgumentError(absl::StrCat(path, " must be at most 64 MiB"));
+    }
+  }
+}
+
+absl::Status ReplaceFile(const std::string& path, absl::string_view content) {
+  const std::string temporary = absl::StrCat(path, ".tmp");
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return Failed("create", temporary);
+  absl::Status status = WriteAll(fd, content, temporary);
+  if (status.ok() && ::fsync(fd) != 0) status = Failed("sync", temporary);
+  ::close(fd);
+  TOMBOLA_RETURN_IF_ERROR(status);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return Failed("rename", temporary);
+  return SyncDirectoryOf(path);
+}
+
+absl::Status MakeDirectories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot create directory ", path));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tombola

@@ -1,0 +1,25 @@
+// Small whole files: configuration, certificates, the lists that daemons keep.
+#ifndef TOMBOLA_COMMON_BASE_FILE_H_
+#define TOMBOLA_COMMON_BASE_FILE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tombola {
+
+// The content of a file of at most 64 MiB. NotFound or PermissionDenied name the path.
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
+
+// Replaces the file as a whole: after a crash it has the old content or the new one, never a part.
+// On return the new content is on disk.
+absl::Status ReplaceFile(const std::string& path, absl::string_view content);
+
+// Makes the directory and its parents, as far as they are missing.
+absl::Status MakeDirectories(const std::string& path);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_BASE_FILE_H_

@@ -1,0 +1,35 @@
+#include "common/base/file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace tombola {
+namespace {
+
+std::string Scratch(const std::string& name) {
+  const std::string directory = ::testing::TempDir() + "tombola_file_test";
+  EXPECT_TRUE(MakeDirectories(directory).ok());
+  return directory + "/" + name;
+}
+
+TEST(File, ReadsBackWhatItReplaced) {
+  const std::string path = Scratch("a");
+  ASSERT_TRUE(ReplaceFile(path, "one").ok());
+  ASSERT_TRUE(ReplaceFile(path, std::string("t\0wo", 4)).ok());
+  EXPECT_EQ(*ReadSmallFile(path), std::string("t\0wo", 4));
+  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+}
+
+TEST(File, NamesThePathItCannotOpen) {
+  const auto content = ReadSmallFile("/nowhere/at/all");
+  EXPECT_EQ(content.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_NE(content.status().message().find("/nowhere/at/all"), absl::string_view::npos);
+}
+
+TEST(File, RefusesToWriteIntoAMissingDirectory) {
+  EXPECT_EQ(ReplaceFile("/nowhere/at/all", "x").code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace tombola

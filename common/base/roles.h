@@ -1,0 +1,20 @@
+// Who may do what: the roles that certificates carry.
+#ifndef TOMBOLA_COMMON_BASE_ROLES_H_
+#define TOMBOLA_COMMON_BASE_ROLES_H_
+
+#include "absl/strings/string_view.h"
+
+namespace tombola {
+
+// A certificate names its holder's role in a URI of its subject alternative names: this, then the
+// role.
+inline constexpr absl::string_view kRoleUriPrefix = "tombola://role/";
+
+inline constexpr absl::string_view kRoleShuffler = "shuffler";
+inline constexpr absl::string_view kRoleOperator = "operator";
+inline constexpr absl::string_view kRoleAnalyst = "analyst";
+inline constexpr absl::string_view kRoleAdministrator = "administrator";
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_BASE_ROLES_H_

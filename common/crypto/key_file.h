@@ -1,0 +1,35 @@
+// Secrets in files that only their owner reads.
+#ifndef TOMBOLA_COMMON_CRYPTO_KEY_FILE_H_
+#define TOMBOLA_COMMON_CRYPTO_KEY_FILE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/crypto/secret_bytes.h"
+
+namespace tombola::crypto {
+
+inline constexpr size_t kMaxSecretFileBytes = 64 * 1024;
+
+enum class ExistingFile {
+  kRefuse,   // A key that is there already stays: AlreadyExists.
+  kReplace,  // Readers see the old content or the new, never a mixture.
+};
+
+// Writes the secret, as it is, to a file of mode 0600. The file appears at `path` whole and synced
+// to disk, or not at all; a crash can leave a file `path`.XXXXXX of the same mode beside it.
+// InvalidArgument for an empty secret or one above kMaxSecretFileBytes; AlreadyExists; NotFound
+// if the directory is not there; Unavailable if the file system refuses.
+absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
+                             ExistingFile existing);
+
+// The content of `path`. NotFound if it is not there; PermissionDenied, with the remedy, if group
+// or others have any right on it; InvalidArgument if it is no regular file, is empty or is larger
+// than kMaxSecretFileBytes; Unavailable if it cannot be read.
+absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path);
+
+}  // namespace tombola::crypto
+
+#endif  // TOMBOLA_COMMON_CRYPTO_KEY_FILE_H_

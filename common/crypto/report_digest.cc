@@ -1,0 +1,42 @@
+#include "common/crypto/report_digest.h"
+
+#include "absl/strings/string_view.h"
+
+namespace tombola::crypto {
+namespace {
+
+void AddWords(const std::array<uint64_t, 4>& from, std::array<uint64_t, 4>* to) {
+  unsigned carry = 0;
+  for (int i = 3; i >= 0; --i) {
+    const __uint128_t sum = static_cast<__uint128_t>((*to)[i]) + from[i] + carry;
+    (*to)[i] = static_cast<uint64_t>(sum);
+    carry = static_cast<unsigned>(sum >> 64);
+  }
+}
+
+}  // namespace
+
+Sha256Digest ReportDigest(const TaskId& task, const KeyId& key,
+                          absl::Span<const uint8_t> sealed_report) {
+  const absl::string_view sealed(reinterpret_cast<const char*>(sealed_report.data()),
+                                 sealed_report.size());
+  return Sha256({AsView(task), AsView(key), sealed});
+}
+
+void DigestSum::Add(const Sha256Digest& digest) {
+  std::array<uint64_t, 4> words{};
+  for (size_t i = 0; i < digest.size(); ++i) words[i / 8] = words[i / 8] << 8 | digest[i];
+  AddWords(words, &words_);
+}
+
+void DigestSum::Add(const DigestSum& other) { AddWords(other.words_, &words_); }
+
+Sha256Digest DigestSum::Value() const {
+  Sha256Digest value;
+  for (size_t i = 0; i < value.size(); ++i) {
+    value[i] = static_cast<uint8_t>(words_[i / 8] >> (56 - 8 * (i % 8)));
+  }
+  return value;
+}
+
+}  // namespace tombola::crypto

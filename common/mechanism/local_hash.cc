@@ -1,0 +1,164 @@
+#include "common/mechanism/local_hash.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/search.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::mechanism {
+namespace {
+
+constexpr int64_t kMaxDomain = int64_t{1} << 24;
+constexpr uint64_t kMaxRange = uint64_t{1} << 31;
+
+absl::Status ValidatePlane(const LocalHashOptions& options) {
+  const uint64_t least = CeilSqrt(static_cast<uint64_t>(options.domain_size));
+  if (options.range < least || options.range >= kMaxRange || !IsPrime(options.range)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("local_hash.range is ", options.range, "; the plane over a domain of ",
+                     options.domain_size, " needs a prime in [", least, ", 2^31)"));
+  }
+  if (options.lane_bits != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("local_hash.lane_bits is ", options.lane_bits, "; the plane needs 0"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateAffine(const LocalHashOptions& options) {
+  if (options.range < 2 || options.range > kMaxRange || !std::has_single_bit(options.range)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("local_hash.range is ", options.range,
+                     "; the affine family needs a power of two in [2, 2^31]"));
+  }
+  const int least = std::bit_width(static_cast<uint64_t>(options.domain_size - 1)) +
+                    std::countr_zero(options.range);
+  if ((options.lane_bits != 32 && options.lane_bits != 64) ||
+      static_cast<int>(options.lane_bits) < least) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("local_hash.lane_bits is ", options.lane_bits,
+                     "; the affine family needs 32 or 64, and at least ceil(log2(domain.size)) + "
+                     "log2(range) = ",
+                     least));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Validate(const LocalHashOptions& options) {
+  if (options.domain_size < 2 || options.domain_size > kMaxDomain) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("domain.size is ", options.domain_size, "; it must be in [2, 2^24]"));
+  }
+  if (options.blanket_threshold < 1) {
+    return absl::InvalidArgumentError("local_hash.blanket_threshold is 0; it must be at least 1");
+  }
+  switch (options.family) {
+    case HashFamily::kPlane:
+      return ValidatePlane(options);
+    case HashFamily::kAffine:
+      return ValidateAffine(options);
+  }
+  return absl::InvalidArgumentError("local_hash.family must be plane or affine");
+}
+
+// word / 2^64, rounded down.
+double FractionRoundedDown(uint64_t word) {
+  const int excess = std::bit_width(word) - std::numeric_limits<double>::digits;
+  if (excess > 0) word = word >> excess << excess;
+  return std::ldexp(static_cast<double>(word), -64);
+}
+
+// The probability of the true bucket comes from 2^64 - threshold itself, so that it keeps its
+// digits when gamma is close to one.
+Support SupportOf(const LocalHashOptions& options) {
+  const double truthful = std::ldexp(static_cast<double>(-options.blanket_threshold), -64);
+  const double range = static_cast<double>(options.range);
+  return options.family == HashFamily::kPlane ? PlaneSupport(range, truthful)
+                                              : UniversalSupport(range, truthful);
+}
+
+}  // namespace
+
+absl::StatusOr<LocalHash> LocalHash::Create(const LocalHashOptions& options) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(options));
+  return LocalHash(options);
+}
+
+LocalHash::LocalHash(const LocalHashOptions& options)
+    : options_(options),
+      gamma_(FractionRoundedDown(options.blanket_threshold)),
+      support_(SupportOf(options)),
+      side_(CeilSqrt(static_cast<uint64_t>(options.domain_size))),
+      range_bits_(std::countr_zero(options.range)) {}
+
+size_t LocalHash::report_bytes() const {
+  return options_.family == HashFamily::kPlane ? PlaneReport::kBytes : AffineReport::kBytes;
+}
+
+double LocalHash::local_epsilon() const {
+  return accounting::LocalEpsilon(static_cast<double>(options_.range), gamma_);
+}
+
+absl::StatusOr<double> LocalHash::Delta(int64_t honest, double epsilon) const {
+  return accounting::Delta(
+      {.honest = honest, .range = static_cast<double>(options_.range), .gamma = gamma_}, epsilon);
+}
+
+absl::StatusOr<double> LocalHash::EpsilonAt(int64_t honest, double delta) const {
+  return accounting::EpsilonAt(
+      {.honest = honest, .range = static_cast<double>(options_.range), .gamma = gamma_}, delta);
+}
+
+absl::StatusOr<int64_t> LocalHash::SmallestHonest(double epsilon, double delta) const {
+  return accounting::SmallestHonest(static_cast<double>(options_.range), gamma_, /*fakes=*/0,
+                                    epsilon, delta);
+}
+
+double LocalHash::PredictedMse(int64_t submissions) const {
+  return AverageSquaredError(support_, options_.domain_size, submissions);
+}
+
+void LocalHash::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const {
+  if (options_.family == HashFamily::kPlane) {
+    Write(DrawPlane(random), report);
+  } else {
+    Write(DrawAffine(random), report);
+  }
+}
+
+PlaneReport LocalHash::DrawPlane(RandomSource& random) const {
+  PlaneReport report;
+  report.function = static_cast<uint32_t>(UniformBelow(options_.range + 1, random));
+  report.bucket = static_cast<uint32_t>(UniformBelow(options_.range, random));
+  return report;
+}
+
+AffineReport LocalHash::DrawAffine(RandomSource& random) const {
+  AffineReport report;
+  report.multiplier = random.Next64() >> (64 - options_.lane_bits);
+  report.offset = random.Next64() >> (64 - options_.lane_bits);
+  report.bucket = static_cast<uint32_t>(random.Next64() >> (64 - range_bits_));
+  return report;
+}
+
+ReportState LocalHash::Decode(absl::Span<const uint8_t> bytes, PlaneReport* report) const {
+  if (!Read(bytes, report)) return ReportState::kMalformed;
+  const bool valid = report->function <= options_.range && report->bucket < options_.range;
+  return valid ? ReportState::kValid : ReportState::kOutOfRange;
+}
+
+ReportState LocalHash::Decode(absl::Span<const uint8_t> bytes, AffineReport* report) const {
+  if (!Read(bytes, report)) return ReportState::kMalformed;
+  const uint64_t largest = ~uint64_t{0} >> (64 - options_.lane_bits);
+  const bool valid =
+      report->multiplier <= largest && report->offset <= largest && report->bucket < options_.range;
+  return valid ? ReportState::kValid : ReportState::kOutOfRange;
+}
+
+}  // namespace tombola::mechanism

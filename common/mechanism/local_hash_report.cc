@@ -1,0 +1,63 @@
+#include "common/mechanism/local_hash_report.h"
+
+#include "common/base/check.h"
+
+namespace tombola::mechanism {
+namespace {
+
+// A protobuf tag is the field number times 8 plus the wire type: 5 for fixed32, 1 for fixed64.
+constexpr uint8_t Fixed32Tag(int field) { return static_cast<uint8_t>(field << 3 | 5); }
+constexpr uint8_t Fixed64Tag(int field) { return static_cast<uint8_t>(field << 3 | 1); }
+
+template <typename Word>
+void PutWord(Word word, uint8_t* out) {
+  for (size_t i = 0; i < sizeof(Word); ++i) out[i] = static_cast<uint8_t>(word >> (8 * i));
+}
+
+template <typename Word>
+Word GetWord(const uint8_t* in) {
+  Word word = 0;
+  for (size_t i = 0; i < sizeof(Word); ++i) word |= static_cast<Word>(in[i]) << (8 * i);
+  return word;
+}
+
+}  // namespace
+
+void Write(const PlaneReport& report, absl::Span<uint8_t> out) {
+  TOMBOLA_CHECK(out.size() == PlaneReport::kBytes);
+  out[0] = Fixed32Tag(1);
+  PutWord(report.function, &out[1]);
+  out[5] = Fixed32Tag(2);
+  PutWord(report.bucket, &out[6]);
+}
+
+void Write(const AffineReport& report, absl::Span<uint8_t> out) {
+  TOMBOLA_CHECK(out.size() == AffineReport::kBytes);
+  out[0] = Fixed64Tag(1);
+  PutWord(report.multiplier, &out[1]);
+  out[9] = Fixed64Tag(2);
+  PutWord(report.offset, &out[10]);
+  out[18] = Fixed32Tag(3);
+  PutWord(report.bucket, &out[19]);
+}
+
+bool Read(absl::Span<const uint8_t> bytes, PlaneReport* report) {
+  if (bytes.size() != PlaneReport::kBytes) return false;
+  if (bytes[0] != Fixed32Tag(1) || bytes[5] != Fixed32Tag(2)) return false;
+  report->function = GetWord<uint32_t>(&bytes[1]);
+  report->bucket = GetWord<uint32_t>(&bytes[6]);
+  return true;
+}
+
+bool Read(absl::Span<const uint8_t> bytes, AffineReport* report) {
+  if (bytes.size() != AffineReport::kBytes) return false;
+  if (bytes[0] != Fixed64Tag(1) || bytes[9] != Fixed64Tag(2) || bytes[18] != Fixed32Tag(3)) {
+    return false;
+  }
+  report->multiplier = GetWord<uint64_t>(&bytes[1]);
+  report->offset = GetWord<uint64_t>(&bytes[10]);
+  report->bucket = GetWord<uint32_t>(&bytes[19]);
+  return true;
+}
+
+}  // namespace tombola::mechanism

@@ -1,0 +1,81 @@
+#include "common/task/key_list.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/crypto/ed25519_verify.h"
+#include "common/crypto/key_id.h"
+#include "tombola/v1/report.pb.h"
+
+namespace tombola {
+namespace {
+
+constexpr size_t kMaxKeys = 4096;
+
+absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
+  HpkeKey key;
+  const auto public_key = IdFromBytes<std::array<uint8_t, 32>>(wire.public_key());
+  if (!public_key.has_value()) {
+    return absl::InvalidArgumentError("key_list.keys.public_key must be 32 bytes");
+  }
+  key.public_key = *public_key;
+  key.id = crypto::HpkeKeyId(key.public_key);
+  if (wire.key_id() != AsView(key.id)) {
+    return absl::InvalidArgumentError(
+        "key_list.keys.key_id must be the first 8 bytes of SHA-256 of public_key");
+  }
+  if (wire.not_before() < 0 || wire.not_after() <= wire.not_before()) {
+    return absl::InvalidArgumentError("key_list.keys.not_after must be later than not_before");
+  }
+  key.not_before = absl::FromUnixSeconds(wire.not_before());
+  key.not_after = absl::FromUnixSeconds(wire.not_after());
+  return key;
+}
+
+}  // namespace
+
+absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_view signature,
+                                        const std::array<uint8_t, 32>& collector_key) {
+  if (!crypto::VerifyEd25519(collector_key, absl::StrCat(kKeyListContext, bytes), signature)) {
+    return absl::UnauthenticatedError(
+        "key_list.signature must be by the collector's long-term key");
+  }
+  v1::KeyList wire;
+  if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InvalidArgumentError("key_list must be a serialised tombola.v1.KeyList");
+  }
+  if (static_cast<size_t>(wire.keys_size()) > kMaxKeys) {
+    return absl::InvalidArgumentError(absl::StrCat("key_list.keys must be at most ", kMaxKeys));
+  }
+  KeyList list;
+  list.serial_ = wire.serial();
+  for (const v1::HpkeKey& entry : wire.keys()) {
+    auto key = KeyFromProto(entry);
+    if (!key.ok()) return std::move(key).status();
+    list.keys_.push_back(*key);
+  }
+  std::vector<HpkeKey> by_start = list.keys_;
+  std::sort(by_start.begin(), by_start.end(),
+            [](const HpkeKey& a, const HpkeKey& b) { return a.not_before < b.not_before; });
+  for (size_t i = 1; i < by_start.size(); ++i) {
+    if (by_start[i].not_before < by_start[i - 1].not_after) {
+      return absl::InvalidArgumentError("key_list.keys must have at most one valid at any moment");
+    }
+  }
+  return list;
+}
+
+absl::StatusOr<HpkeKey> KeyList::ActiveAt(absl::Time now) const {
+  for (const HpkeKey& key : keys_) {
+    if (key.not_before <= now && now < key.not_after) return key;
+  }
+  return absl::FailedPreconditionError("the collector's key list has no key that is valid now");
+}
+
+bool KeyList::Contains(const KeyId& id) const {
+  return std::any_of(keys_.begin(), keys_.end(), [&](const HpkeKey& key) { return key.id == id; });
+}
+
+}  // namespace tombola

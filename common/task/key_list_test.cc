@@ -1,0 +1,183 @@
+#include "common/task/key_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/crypto/key_id.h"
+#include "common/crypto/sha256.h"
+#include "common/task/manifest.h"
+#include "tests/support/test_task.h"
+#include "tombola/v1/report.pb.h"
+
+namespace tombola {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Any 32 bytes are an X25519 public key.
+v1::HpkeKey Key(char fill, int64_t not_before, int64_t not_after) {
+  std::array<uint8_t, 32> public_key;
+  public_key.fill(static_cast<uint8_t>(fill));
+  v1::HpkeKey key;
+  key.set_public_key(std::string(AsView(public_key)));
+  key.set_key_id(std::string(AsView(crypto::HpkeKeyId(public_key))));
+  key.set_not_before(not_before);
+  key.set_not_after(not_after);
+  return key;
+}
+
+v1::KeyList ListOf(const std::vector<v1::HpkeKey>& keys) {
+  v1::KeyList list;
+  list.set_serial(7);
+  for (const v1::HpkeKey& key : keys) *list.add_keys() = key;
+  return list;
+}
+
+absl::StatusOr<KeyList> SignAndVerify(const std::string& bytes) {
+  return KeyList::Verify(bytes, TestCollectorKey().Sign(absl::StrCat(kKeyListContext, bytes)),
+                         TestCollectorKey().public_key());
+}
+
+absl::StatusOr<KeyList> SignAndVerify(const std::vector<v1::HpkeKey>& keys) {
+  return SignAndVerify(ListOf(keys).SerializeAsString());
+}
+
+absl::Time At(int64_t seconds) { return absl::FromUnixSeconds(seconds); }
+
+TEST(KeyListTest, HasSerialAndKeysOfTheMessage) {
+  const auto list = SignAndVerify({Key('a', 100, 200), Key('b', 200, 300)});
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(list->serial(), 7u);
+  ASSERT_EQ(list->keys().size(), 2u);
+  EXPECT_EQ(AsView(list->keys()[0].public_key), std::string(32, 'a'));
+  EXPECT_EQ(AsView(list->keys()[0].id), AsView(crypto::Sha256(std::string(32, 'a'))).substr(0, 8));
+  EXPECT_EQ(list->keys()[0].not_before, At(100));
+  EXPECT_EQ(list->keys()[0].not_after, At(200));
+  EXPECT_EQ(AsView(list->keys()[1].public_key), std::string(32, 'b'));
+}
+
+TEST(KeyListTest, AKeyIsActiveFromItsFirstMomentUpToButNotIncludingItsLast) {
+  const auto list = SignAndVerify({Key('b', 200, 300), Key('a', 100, 200), Key('c', 400, 500)});
+  ASSERT_TRUE(list.ok()) << list.status();
+  const auto active = [&](absl::Time now) {
+    return std::string(1, static_cast<char>(list->ActiveAt(now)->public_key[0]));
+  };
+  EXPECT_EQ(active(At(100)), "a");
+  EXPECT_EQ(active(At(200) - absl::Nanoseconds(1)), "a");
+  EXPECT_EQ(active(At(200)), "b");
+  EXPECT_EQ(active(At(499)), "c");
+  for (const int64_t gap : {99, 300, 399, 500}) {
+    const auto none = list->ActiveAt(At(gap));
+    EXPECT_TRUE(absl::IsFailedPrecondition(none.status())) << gap;
+    EXPECT_THAT(std::string(none.status().message()), HasSubstr("no key that is valid now"));
+  }
+}
+
+TEST(KeyListTest, ContainsItsKeysWhetherActiveOrNot) {
+  const auto list = SignAndVerify({Key('a', 100, 200), Key('b', 200, 300)});
+  ASSERT_TRUE(list.ok());
+  EXPECT_TRUE(list->Contains(list->keys()[0].id));
+  EXPECT_TRUE(list->Contains(list->keys()[1].id));
+  EXPECT_FALSE(list->Contains(KeyId{}));
+}
+
+TEST(KeyListTest, AnEmptyListIsValidAndHasNoActiveKey) {
+  const auto list = SignAndVerify(std::vector<v1::HpkeKey>{});
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(list->ActiveAt(At(0)).status()));
+}
+
+TEST(KeyListTest, RefusesAnotherSigner) {
+  const std::string bytes = ListOf({Key('a', 100, 200)}).SerializeAsString();
+  const std::string signature = TestShufflerKey().Sign(absl::StrCat(kKeyListContext, bytes));
+  const auto list = KeyList::Verify(bytes, signature, TestCollectorKey().public_key());
+  EXPECT_TRUE(absl::IsUnauthenticated(list.status()));
+  EXPECT_THAT(std::string(list.status().message()), HasSubstr("key_list.signature"));
+}
+
+TEST(KeyListTest, RefusesASignatureThatWasMadeForSomethingElse) {
+  const std::string bytes = ListOf({Key('a', 100, 200)}).SerializeAsString();
+  for (const std::string& message : {bytes, absl::StrCat(kManifestContext, bytes)}) {
+    const auto list =
+        KeyList::Verify(bytes, TestCollectorKey().Sign(message), TestCollectorKey().public_key());
+    EXPECT_TRUE(absl::IsUnauthenticated(list.status()));
+  }
+}
+
+TEST(KeyListTest, RefusesEveryChangedByte) {
+  const std::string bytes = ListOf({Key('a', 100, 200)}).SerializeAsString();
+  const std::string signature = TestCollectorKey().Sign(absl::StrCat(kKeyListContext, bytes));
+  const auto verify = [](const std::string& b, const std::string& s) {
+    return KeyList::Verify(b, s, TestCollectorKey().public_key()).status();
+  };
+  ASSERT_TRUE(verify(bytes, signature).ok());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string changed = bytes;
+    changed[i] ^= 1;
+    EXPECT_TRUE(absl::IsUnauthenticated(verify(changed, signature))) << i;
+  }
+  for (size_t i = 0; i < signature.size(); ++i) {
+    std::string changed = signature;
+    changed[i] ^= 1;
+    EXPECT_TRUE(absl::IsUnauthenticated(verify(bytes, changed))) << i;
+  }
+  EXPECT_TRUE(absl::IsUnauthenticated(verify(bytes, "")));
+}
+
+void ExpectRefused(const absl::Status& status, const std::string& message) {
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(message));
+}
+
+TEST(KeyListTest, RefusesSignedBytesThatAreNoList) {
+  ExpectRefused(SignAndVerify(std::string("\xff\xff\xff")).status(), "serialised");
+}
+
+TEST(KeyListTest, RefusesABrokenKeyNamingItsField) {
+  struct Broken {
+    std::function<void(v1::HpkeKey*)> change;
+    const char* message;
+  };
+  const std::vector<Broken> broken = {
+      {[](v1::HpkeKey* key) { key->mutable_public_key()->pop_back(); },
+       "key_list.keys.public_key must be 32 bytes"},
+      {[](v1::HpkeKey* key) { key->clear_public_key(); },
+       "key_list.keys.public_key must be 32 bytes"},
+      {[](v1::HpkeKey* key) { (*key->mutable_key_id())[0] ^= 1; },
+       "key_list.keys.key_id must be the first 8 bytes of SHA-256"},
+      {[](v1::HpkeKey* key) { key->mutable_key_id()->pop_back(); },
+       "key_list.keys.key_id must be the first 8 bytes of SHA-256"},
+      {[](v1::HpkeKey* key) { key->set_not_before(-1); }, "key_list.keys.not_after"},
+      {[](v1::HpkeKey* key) { key->set_not_after(key->not_before()); }, "key_list.keys.not_after"},
+  };
+  for (const Broken& b : broken) {
+    v1::HpkeKey key = Key('a', 100, 200);
+    b.change(&key);
+    ExpectRefused(SignAndVerify({Key('z', 500, 600), key}).status(), b.message);
+  }
+}
+
+TEST(KeyListTest, RefusesTwoKeysThatAreValidAtOneMoment) {
+  const std::string message = "key_list.keys must have at most one valid at any moment";
+  ExpectRefused(SignAndVerify({Key('a', 100, 201), Key('b', 200, 300)}).status(), message);
+  ExpectRefused(SignAndVerify({Key('b', 200, 300), Key('a', 100, 201)}).status(), message);
+  ExpectRefused(SignAndVerify({Key('a', 100, 900), Key('b', 200, 300)}).status(), message);
+  ExpectRefused(SignAndVerify({Key('a', 100, 200), Key('b', 100, 200)}).status(), message);
+}
+
+TEST(KeyListTest, RefusesMoreThan4096Keys) {
+  v1::KeyList list;
+  for (int i = 0; i < 4096; ++i) *list.add_keys() = Key('a', 10 * i, 10 * i + 10);
+  EXPECT_TRUE(SignAndVerify(list.SerializeAsString()).ok());
+  *list.add_keys() = Key('a', 10 * 4096, 10 * 4096 + 10);
+  ExpectRefused(SignAndVerify(list.SerializeAsString()).status(),
+                "key_list.keys must be at most 4096");
+}
+
+}  // namespace
+}  // namespace tombola

@@ -1,0 +1,52 @@
+#include "common/task/manifest.h"
+
+#include "absl/strings/str_cat.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola {
+namespace {
+
+constexpr uint64_t kMaxReports = uint64_t{1} << 40;
+
+absl::Status Refuse(absl::string_view field, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat("manifest.", field, " must be ", bound));
+}
+
+}  // namespace
+
+absl::StatusOr<Manifest> Manifest::Parse(absl::string_view bytes) {
+  v1::Manifest wire;
+  if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InvalidArgumentError("manifest must be a serialised tombola.v1.Manifest");
+  }
+  const auto task = IdFromBytes<TaskId>(wire.task_id());
+  if (!task.has_value()) return Refuse("task_id", "32 bytes");
+  const auto batch = IdFromBytes<BatchId>(wire.batch_id());
+  if (!batch.has_value()) return Refuse("batch_id", "16 bytes");
+  const auto key = IdFromBytes<KeyId>(wire.key_id());
+  if (!key.has_value()) return Refuse("key_id", "8 bytes");
+  const auto sum = IdFromBytes<std::array<uint8_t, 32>>(wire.digest_sum());
+  if (!sum.has_value()) return Refuse("digest_sum", "32 bytes");
+  if (wire.reports_out() == 0 || wire.reports_out() > kMaxReports) {
+    return Refuse("reports_out", "between 1 and 2^40");
+  }
+  if (wire.reports_in() > kMaxReports || wire.fakes() > kMaxReports ||
+      wire.reports_in() + wire.fakes() != wire.reports_out()) {
+    return Refuse("reports_out", "reports_in + fakes");
+  }
+  if (wire.submissions() == 0 || wire.submissions() > wire.reports_in()) {
+    return Refuse("submissions", "between 1 and reports_in");
+  }
+  if (wire.duplicates() > kMaxReports) return Refuse("duplicates", "at most 2^40");
+  return Manifest{.task = *task,
+                  .batch = *batch,
+                  .key = *key,
+                  .submissions = static_cast<int64_t>(wire.submissions()),
+                  .reports_in = static_cast<int64_t>(wire.reports_in()),
+                  .duplicates = static_cast<int64_t>(wire.duplicates()),
+                  .fakes = static_cast<int64_t>(wire.fakes()),
+                  .reports_out = static_cast<int64_t>(wire.reports_out()),
+                  .digest_sum = *sum};
+}
+
+}  // namespace tombola

@@ -1,0 +1,186 @@
+#include "common/task/task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/hpke_suite.h"
+#include "common/crypto/sha256.h"
+#include "common/mechanism/registry.h"
+#include "tombola/v1/task.pb.h"
+
+namespace tombola {
+namespace {
+
+constexpr int64_t kMaxDomain = int64_t{1} << 24;
+constexpr size_t kMaxNameBytes = 128;
+constexpr size_t kMaxLabelBytes = 256;
+constexpr uint64_t kMaxSubmissions = uint64_t{1} << 40;
+constexpr uint64_t kMaxSeconds = 10ull * 366 * 24 * 3600;
+constexpr int64_t kMaxUnixSeconds = 253402300799;  // the end of the year 9999
+
+absl::Status Refuse(absl::string_view field, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
+}
+
+bool HasControlCharacter(absl::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 0 && c < 32) || c == 127; });
+}
+
+absl::StatusOr<Domain> DomainFromProto(const v1::Domain& wire) {
+  if (wire.size() < 2 || wire.size() > static_cast<uint64_t>(kMaxDomain)) {
+    return Refuse("domain.size", "between 2 and 16777216");
+  }
+  std::vector<std::string> labels(wire.labels().begin(), wire.labels().end());
+  if (!labels.empty()) {
+    if (labels.size() != wire.size()) {
+      return Refuse("domain.labels", "as many as domain.size, or none");
+    }
+    absl::flat_hash_set<absl::string_view> seen;
+    for (const std::string& label : labels) {
+      if (label.empty() || label.size() > kMaxLabelBytes || HasControlCharacter(label)) {
+        return Refuse("domain.labels", "1 to 256 bytes each, without control characters");
+      }
+      if (!seen.insert(label).second) return Refuse("domain.labels", "distinct");
+    }
+  }
+  std::optional<uint64_t> other;
+  if (wire.has_other()) {
+    if (wire.other() >= wire.size()) return Refuse("domain.other", "below domain.size");
+    other = wire.other();
+  }
+  return Domain(static_cast<int64_t>(wire.size()), std::move(labels), other);
+}
+
+absl::StatusOr<Target> TargetFromProto(const v1::Target& wire) {
+  // Written so that NaN is refused too.
+  if (!(wire.epsilon() > 0 && wire.epsilon() <= 100)) {
+    return Refuse("target.epsilon", "above 0 and at most 100");
+  }
+  if (!(wire.delta() > 0 && wire.delta() < 1)) return Refuse("target.delta", "in (0, 1)");
+  return Target{.epsilon = wire.epsilon(), .delta = wire.delta()};
+}
+
+absl::StatusOr<BatchPolicy> PolicyFromProto(const v1::BatchPolicy& wire) {
+  if (wire.planned_submissions() < 2 || wire.planned_submissions() > kMaxSubmissions) {
+    return Refuse("batch_policy.planned_submissions", "between 2 and 2^40");
+  }
+  if (wire.smallest_batch() < 2 || wire.smallest_batch() > wire.planned_submissions()) {
+    return Refuse("batch_policy.smallest_batch", "between 2 and planned_submissions");
+  }
+  if (!(wire.dishonest_share() >= 0 && wire.dishonest_share() < 1)) {
+    return Refuse("batch_policy.dishonest_share", "in [0, 1)");
+  }
+  if (wire.interval() > kMaxSeconds) {
+    return Refuse("batch_policy.interval", "at most ten years of seconds");
+  }
+  if (wire.retry_window() < 60 || wire.retry_window() > 31622400) {
+    return Refuse("batch_policy.retry_window", "between 60 and 31622400 seconds");
+  }
+  return BatchPolicy{.planned_submissions = static_cast<int64_t>(wire.planned_submissions()),
+                     .smallest_batch = static_cast<int64_t>(wire.smallest_batch()),
+                     .dishonest_share = wire.dishonest_share(),
+                     .interval = absl::Seconds(wire.interval()),
+                     .retry_window = absl::Seconds(wire.retry_window())};
+}
+
+absl::StatusOr<std::array<uint8_t, 32>> KeyFromProto(absl::string_view field,
+                                                     const std::string& wire) {
+  const auto key = IdFromBytes<std::array<uint8_t, 32>>(wire);
+  if (!key.has_value()) return Refuse(field, "an Ed25519 public key of 32 bytes");
+  return *key;
+}
+
+}  // namespace
+
+Domain::Domain(int64_t size, std::vector<std::string> labels, std::optional<uint64_t> other)
+    : size_(size), labels_(std::move(labels)), other_(other) {
+  by_label_.reserve(labels_.size());
+  for (size_t i = 0; i < labels_.size(); ++i) by_label_.emplace(labels_[i], i);
+}
+
+absl::StatusOr<uint64_t> Domain::IndexOf(absl::string_view text) const {
+  if (labels_.empty()) {
+    uint64_t value;
+    if (absl::SimpleAtoi(text, &value) && value < static_cast<uint64_t>(size_)) return value;
+  } else if (const auto it = by_label_.find(text); it != by_label_.end()) {
+    return it->second;
+  }
+  if (other_.has_value()) return *other_;
+  if (labels_.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("value must be a whole number between 0 and ", size_ - 1));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("value must be one of the task's ", size_, " labels"));
+}
+
+std::string Domain::NameOf(uint64_t value) const {
+  return labels_.empty() ? absl::StrCat(value) : labels_[value];
+}
+
+absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes) {
+  if (bytes.size() > kMaxTaskBytes) return Refuse("bytes", "at most 16 MiB");
+  v1::Task wire;
+  if (!wire.ParseFromString(bytes)) return Refuse("bytes", "a serialised tombola.v1.Task");
+  if (wire.version() != 1) return Refuse("version", "1");
+  if (wire.kind() != v1::KIND_HISTOGRAM) return Refuse("kind", "KIND_HISTOGRAM");
+  if (wire.name().empty() || wire.name().size() > kMaxNameBytes ||
+      HasControlCharacter(wire.name())) {
+    return Refuse("name", "1 to 128 bytes without control characters");
+  }
+  if (wire.submissions_per_device() < 1 || wire.submissions_per_device() > 1000) {
+    return Refuse("submissions_per_device", "between 1 and 1000");
+  }
+  if (wire.not_before() < 0 || wire.not_before() > kMaxUnixSeconds) {
+    return Refuse("not_before", "a Unix time in seconds");
+  }
+  if (wire.not_after() <= wire.not_before() || wire.not_after() > kMaxUnixSeconds) {
+    return Refuse("not_after", "a Unix time in seconds after not_before");
+  }
+  if (wire.nonce().size() != 16) return Refuse("nonce", "16 bytes");
+
+  std::shared_ptr<Task> task(new Task());
+  TOMBOLA_ASSIGN_OR_RETURN(task->domain_, DomainFromProto(wire.domain()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->mechanism_,
+                           mechanism::FromProto(wire.mechanism(), task->domain_->size()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->target_, TargetFromProto(wire.target()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->batch_policy_, PolicyFromProto(wire.batch_policy()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->collector_key_,
+                           KeyFromProto("collector_key", wire.collector_key()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->shuffler_key_, KeyFromProto("shuffler_key", wire.shuffler_key()));
+  task->name_ = wire.name();
+  task->submissions_per_device_ = wire.submissions_per_device();
+  task->not_before_ = absl::FromUnixSeconds(wire.not_before());
+  task->not_after_ = absl::FromUnixSeconds(wire.not_after());
+  task->bytes_ = std::move(bytes);
+  task->id_ = crypto::Sha256(task->bytes_);
+  return std::shared_ptr<const Task>(std::move(task));
+}
+
+size_t Task::sealed_bytes() const { return mechanism_->report_bytes() + crypto::kHpkeOverhead; }
+
+std::string Task::HpkeInfo(const KeyId& key) const {
+  return absl::StrCat("tombola/v1/report", AsView(id_), AsView(key));
+}
+
+uint64_t Task::WindowAt(absl::Time now) const {
+  if (now <= not_before_) return 0;
+  return static_cast<uint64_t>((now - not_before_) / batch_policy_.retry_window);
+}
+
+int64_t Task::Honest(int64_t submissions) const {
+  return HonestOf(submissions, batch_policy_.dishonest_share);
+}
+
+int64_t HonestOf(int64_t submissions, double share) {
+  const double foreign = std::ceil(static_cast<double>(submissions) * share);
+  return std::max<int64_t>(0, submissions - static_cast<int64_t>(foreign));
+}
+
+}  // namespace tombola

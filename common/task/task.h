@@ -1,0 +1,112 @@
+// What is collected and how, as everybody behind the doors sees it.
+#ifndef TOMBOLA_COMMON_TASK_TASK_H_
+#define TOMBOLA_COMMON_TASK_TASK_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "common/base/ids.h"
+#include "common/mechanism/mechanism.h"
+
+namespace tombola {
+
+inline constexpr size_t kMaxTaskBytes = 16 << 20;
+
+// What a released batch satisfies for one submission of a device in it.
+struct Target {
+  double epsilon = 0;
+  double delta = 0;
+};
+
+// When a batch is released; the fields of the same names in task.proto.
+struct BatchPolicy {
+  int64_t planned_submissions = 0;
+  int64_t smallest_batch = 0;
+  double dishonest_share = 0;
+  absl::Duration interval;  // zero: none
+  absl::Duration retry_window;
+};
+
+// The values a device may report.
+class Domain {
+ public:
+  Domain(int64_t size, std::vector<std::string> labels, std::optional<uint64_t> other);
+
+  int64_t size() const { return size_; }
+  // Empty when the values have no names.
+  const std::vector<std::string>& labels() const { return labels_; }
+  std::optional<uint64_t> other() const { return other_; }
+
+  // The value that `text` names: a label, or a number where the values have no names. A text that
+  // names none is mapped to the domain's "other" value if there is one; else InvalidArgument.
+  absl::StatusOr<uint64_t> IndexOf(absl::string_view text) const;
+  // The name of a value below size().
+  std::string NameOf(uint64_t value) const;
+
+ private:
+  int64_t size_;
+  std::vector<std::string> labels_;
+  std::optional<uint64_t> other_;
+  absl::flat_hash_map<std::string, uint64_t> by_label_;
+};
+
+// A valid task: its bytes, its id, and what they mean. Immutable and thread-safe.
+class Task {
+ public:
+  // InvalidArgument names the field that is out of its bounds.
+  static absl::StatusOr<std::shared_ptr<const Task>> Parse(std::string bytes);
+
+  const std::string& bytes() const { return bytes_; }
+  const TaskId& id() const { return id_; }
+  const std::string& name() const { return name_; }
+  const Domain& domain() const { return *domain_; }
+  const std::shared_ptr<const mechanism::Mechanism>& mechanism() const { return mechanism_; }
+  const Target& target() const { return target_; }
+  const BatchPolicy& batch_policy() const { return batch_policy_; }
+  int64_t submissions_per_device() const { return submissions_per_device_; }
+  const std::array<uint8_t, 32>& collector_key() const { return collector_key_; }
+  const std::array<uint8_t, 32>& shuffler_key() const { return shuffler_key_; }
+  absl::Time not_before() const { return not_before_; }
+  absl::Time not_after() const { return not_after_; }
+
+  // The length of every sealed report.
+  size_t sealed_bytes() const;
+  // HPKE's info for a report of this task sealed to this key: nothing of a device, no time.
+  std::string HpkeInfo(const KeyId& key) const;
+  // The retry window that a moment belongs to; 0 before not_before.
+  uint64_t WindowAt(absl::Time now) const;
+  // How many of `submissions` hide each other when the dishonest share is the observer's.
+  int64_t Honest(int64_t submissions) const;
+
+ private:
+  Task() = default;
+
+  std::string bytes_;
+  TaskId id_{};
+  std::string name_;
+  std::optional<Domain> domain_;
+  std::shared_ptr<const mechanism::Mechanism> mechanism_;
+  Target target_;
+  BatchPolicy batch_policy_;
+  int64_t submissions_per_device_ = 0;
+  std::array<uint8_t, 32> collector_key_{};
+  std::array<uint8_t, 32> shuffler_key_{};
+  absl::Time not_before_;
+  absl::Time not_after_;
+};
+
+// How many of `submissions` are left when `share` of them, rounded up, is the observer's own.
+int64_t HonestOf(int64_t submissions, double share);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_TASK_TASK_H_

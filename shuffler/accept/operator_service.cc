@@ -1,0 +1,80 @@
+#include "shuffler/accept/operator_service.h"
+
+#include <algorithm>
+#include <string>
+
+#include "common/base/status_macros.h"
+#include "common/rpc/status.h"
+#include "common/rpc/tls.h"
+
+namespace tombola::shuffler {
+
+absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTaskStatus* status) {
+  const TaskId& id = entry.task->id();
+  TOMBOLA_ASSIGN_OR_RETURN(const auto gate, gates_->For(entry.task));
+  const Store::TaskCounters counters = store_->Counters(id);
+  status->set_task_id(std::string(AsView(id)));
+  status->set_name(entry.task->name());
+  status->set_closed(entry.closed);
+  status->set_accepted(static_cast<uint64_t>(counters.accepted));
+  status->set_duplicates(static_cast<uint64_t>(counters.duplicates));
+  status->set_forwarded(static_cast<uint64_t>(counters.forwarded));
+  status->set_expired(static_cast<uint64_t>(counters.expired));
+  status->set_released_batches(static_cast<uint64_t>(counters.released_batches));
+  status->set_needed(static_cast<uint64_t>(gate->needed()));
+  status->set_planned(
+      static_cast<uint64_t>(entry.task->batch_policy().planned_submissions));
+  for (const HeldInfo& held : store_->Held()) {
+    if (held.task != id) continue;
+    v1::HeldBatch* batch = status->add_held();
+    batch->set_key_id(std::string(AsView(held.key)));
+    batch->set_waiting(static_cast<uint64_t>(held.submissions));
+    batch->set_missing(
+        static_cast<uint64_t>(std::max<int64_t>(0, gate->needed() - held.submissions)));
+    if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
+    batch->set_reason(gate->Explain(held.submissions));
+  }
+  uint64_t waiting = 0;
+  for (const BatchTotals& batch : store_->Outbox()) waiting += batch.task == id;
+  status->set_waiting_delivery(waiting);
+  return absl::OkStatus();
+}
+
+grpc::Status OperatorService::GetStatus(grpc::ServerContext* context,
+                                        const v1::GetShufflerStatusRequest* request,
+                                        v1::ShufflerStatus* response) {
+  const absl::Status role = rpc::RequireRole(*context->auth_context(), {kRoleOperator});
+  if (!role.ok()) return rpc::ToGrpc(role);
+  std::vector<CatalogEntry> entries;
+  if (request->task_id().empty()) {
+    entries = catalog_->Tasks();
+    std::sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
+      return a.task->name() < b.task->name();
+    });
+  } else {
+    const auto id = IdFromBytes<TaskId>(request->task_id());
+    if (!id.has_value()) {
+      return rpc::ToGrpc(absl::InvalidArgumentError("task_id must be 32 bytes, or empty"));
+    }
+    const auto entry = catalog_->Find(*id);
+    if (!entry.has_value()) {
+      return rpc::ToGrpc(absl::NotFoundError("task_id names no task of this shuffler"));
+    }
+    entries.push_back(*entry);
+  }
+  for (const CatalogEntry& entry : entries) {
+    const absl::Status status = Describe(entry, response->add_tasks());
+    if (!status.ok()) return rpc::ToGrpc(status);
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status OperatorService::GetMetrics(grpc::ServerContext* context,
+                                         const v1::GetShufflerMetricsRequest*,
+                                         v1::ShufflerMetrics* response) {
+  const absl::Status role = rpc::RequireRole(*context->auth_context(), {kRoleOperator});
+  if (role.ok()) response->set_text(metrics_->Text());
+  return rpc::ToGrpc(role);
+}
+
+}  // namespace tombola::shuffler

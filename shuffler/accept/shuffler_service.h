@@ -1,0 +1,52 @@
+// The devices' RPCs.
+#ifndef TOMBOLA_SHUFFLER_ACCEPT_SHUFFLER_SERVICE_H_
+#define TOMBOLA_SHUFFLER_ACCEPT_SHUFFLER_SERVICE_H_
+
+#include <functional>
+
+#include "common/base/clock.h"
+#include "common/metrics/metrics.h"
+#include "shuffler/catalog/catalog.h"
+#include "shuffler/store/store.h"
+#include "tombola/v1/shuffler.grpc.pb.h"
+
+namespace tombola::shuffler {
+
+// Converts, calls and maps a status. A submission waits for the disk without holding a thread: the
+// store answers through a callback. Nothing of the caller (address, time, metadata) is read.
+class ShufflerService final : public v1::Shuffler::CallbackService {
+ public:
+  struct Parts {
+    const Catalog* catalog = nullptr;
+    Store* store = nullptr;
+    const Clock* clock = nullptr;
+    Metrics* metrics = nullptr;
+    std::function<void()> accepted;      // called after each commit: a batch may be full
+    std::function<void()> unknown_task;  // called when a task is asked for that is not known
+  };
+
+  explicit ShufflerService(Parts parts);
+
+  grpc::ServerUnaryReactor* GetTask(grpc::CallbackServerContext* context,
+                                    const v1::GetTaskRequest* request,
+                                    v1::GetTaskResponse* response) override;
+  grpc::ServerUnaryReactor* GetKeyList(grpc::CallbackServerContext* context,
+                                       const v1::GetKeyListRequest* request,
+                                       v1::SignedKeyList* response) override;
+  grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
+                                   const v1::SubmitRequest* request,
+                                   v1::SubmitResponse* response) override;
+
+ private:
+  void Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes, v1::SubmitResponse* response);
+
+  const Parts parts_;
+  prometheus::Counter& accepted_;
+  prometheus::Counter& duplicates_;
+  prometheus::Counter& rejected_;
+  prometheus::Counter& refused_calls_;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_ACCEPT_SHUFFLER_SERVICE_H_

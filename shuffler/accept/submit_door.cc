@@ -1,0 +1,89 @@
+#include "shuffler/accept/submit_door.h"
+
+#include <numeric>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::shuffler {
+namespace {
+
+absl::Span<const uint8_t> AsSpan(const std::string& bytes) {
+  return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
+absl::Status CheckOpen(const CatalogEntry& entry, absl::Time now) {
+  if (entry.closed) return absl::FailedPreconditionError("the task is closed");
+  if (now < entry.task->not_before()) {
+    return absl::FailedPreconditionError("the task has not begun");
+  }
+  if (now >= entry.task->not_after()) return absl::FailedPreconditionError("the task has ended");
+  return absl::OkStatus();
+}
+
+absl::Status CheckWindow(uint64_t window, uint64_t current) {
+  if (window < current && current - window > 1) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "window is over: it must be at least ", current - 1, "; the submission is not retried"));
+  }
+  if (window > current && window - current > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("window must be at most ", current + 1, "; is the device's clock right?"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {
+  const size_t id_bytes = request.submission_ids().size();
+  if (id_bytes == 0 || id_bytes % sizeof(SubmissionId) != 0) {
+    return absl::InvalidArgumentError(
+        "submission_ids must be 16 bytes a submission, and at least one submission");
+  }
+  const size_t submissions = id_bytes / sizeof(SubmissionId);
+  if (submissions > static_cast<size_t>(kMaxSubmissionsPerCall)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("submission_ids must name at most ", kMaxSubmissionsPerCall, " submissions"));
+  }
+  uint64_t reports = submissions;
+  if (request.report_counts_size() != 0) {
+    if (static_cast<size_t>(request.report_counts_size()) != submissions) {
+      return absl::InvalidArgumentError("report_counts must have one entry a submission, or none");
+    }
+    reports = std::accumulate(request.report_counts().begin(), request.report_counts().end(),
+                              uint64_t{0});
+  }
+  if (request.sealed_reports().size() != reports * task.sealed_bytes()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sealed_reports must be ", task.sealed_bytes(), " bytes a report"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const Catalog& catalog,
+                                        absl::Time now) {
+  const auto task_id = IdFromBytes<TaskId>(request.task_id());
+  if (!task_id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes");
+  const std::optional<CatalogEntry> entry = catalog.Find(*task_id);
+  if (!entry.has_value()) return absl::NotFoundError("task_id names no task of this shuffler");
+  const auto key = IdFromBytes<KeyId>(request.key_id());
+  if (!key.has_value()) return absl::InvalidArgumentError("key_id must be 8 bytes");
+  TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
+  TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
+  TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
+  if (!catalog.KnowsKey(*key)) {
+    return absl::FailedPreconditionError("key_id names no key of the collector: fetch the key list");
+  }
+  return SubmitBatch{
+      .task = *task_id,
+      .key = *key,
+      .window = static_cast<uint32_t>(request.window()),
+      .submission_ids = AsSpan(request.submission_ids()),
+      .report_counts = absl::MakeConstSpan(request.report_counts().data(),
+                                           static_cast<size_t>(request.report_counts_size())),
+      .sealed_reports = AsSpan(request.sealed_reports())};
+}
+
+}  // namespace tombola::shuffler

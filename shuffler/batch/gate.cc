@@ -1,0 +1,59 @@
+#include "shuffler/batch/gate.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/task/needed.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::shuffler {
+
+absl::StatusOr<Gate> Gate::Create(std::shared_ptr<const Task> task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, NeededSubmissions(*task));
+  return Gate(std::move(task), needed);
+}
+
+bool Gate::TargetHolds(int64_t held) const {
+  if (held < needed_) return false;
+  // needed_ came from a search over counts; what leaves is certified at its own count.
+  const absl::StatusOr<double> delta =
+      task_->mechanism()->Delta(task_->Honest(held), task_->target().epsilon);
+  return delta.ok() && *delta <= task_->target().delta;
+}
+
+Verdict Gate::Decide(int64_t held, bool interval_ended, bool over) const {
+  if (held == 0) return Verdict::kHold;
+  const bool time = over || interval_ended || held >= task_->batch_policy().planned_submissions;
+  if (time && TargetHolds(held)) return Verdict::kRelease;
+  return over ? Verdict::kDestroy : Verdict::kHold;
+}
+
+int64_t Gate::IntervalAt(absl::Time now) const {
+  const absl::Duration interval = task_->batch_policy().interval;
+  if (interval == absl::ZeroDuration() || now <= task_->not_before()) return 0;
+  return (now - task_->not_before()) / interval;
+}
+
+std::optional<double> Gate::EpsilonFor(int64_t held) const {
+  const int64_t honest = task_->Honest(held);
+  if (honest < 2) return std::nullopt;
+  const auto epsilon = task_->mechanism()->EpsilonAt(honest, task_->target().delta);
+  if (!epsilon.ok()) return std::nullopt;
+  return *epsilon;
+}
+
+std::string Gate::Explain(int64_t held) const {
+  if (held < needed_) {
+    return absl::StrCat("waits for ", needed_ - held, " more submissions: below ", needed_,
+                        " the target epsilon does not hold");
+  }
+  const int64_t planned = task_->batch_policy().planned_submissions;
+  if (held < planned) {
+    const bool interval = task_->batch_policy().interval > absl::ZeroDuration();
+    return absl::StrCat("the target holds; leaves at ", planned, " submissions",
+                        interval ? " or at the end of the interval" : "");
+  }
+  return "is about to leave";
+}
+
+}  // namespace tombola::shuffler

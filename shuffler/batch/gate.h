@@ -1,0 +1,58 @@
+// When a batch may leave.
+#ifndef TOMBOLA_SHUFFLER_BATCH_GATE_H_
+#define TOMBOLA_SHUFFLER_BATCH_GATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/task/task.h"
+
+namespace tombola::shuffler {
+
+enum class Verdict {
+  kHold,     // not yet
+  kRelease,  // the target holds, and it is time
+  kDestroy,  // the task is over and the target does not hold: it never will
+};
+
+// Decides for one task by counts and the clock alone. Guarantees that no batch leaves for which the
+// accountant does not certify the task's target at the actual number of submissions less the
+// dishonest share. Does not know whether reports are good: the collector checks that again with
+// what it could open. Immutable and thread-safe.
+class Gate {
+ public:
+  // FailedPrecondition: the task's target cannot be met by any batch.
+  static absl::StatusOr<Gate> Create(std::shared_ptr<const Task> task);
+
+  // The smallest number of submissions that may leave together.
+  int64_t needed() const { return needed_; }
+
+  // `over`: the task is closed or has expired. `interval_ended`: an interval has ended since the
+  // last decision.
+  Verdict Decide(int64_t held, bool interval_ended, bool over) const;
+
+  // How many intervals have ended by then.
+  int64_t IntervalAt(absl::Time now) const;
+
+  // The epsilon that would hold for this many submissions; nothing below two honest ones.
+  std::optional<double> EpsilonFor(int64_t held) const;
+  // Why a batch of this many is still held, in words.
+  std::string Explain(int64_t held) const;
+
+ private:
+  Gate(std::shared_ptr<const Task> task, int64_t needed)
+      : task_(std::move(task)), needed_(needed) {}
+
+  bool TargetHolds(int64_t held) const;
+
+  std::shared_ptr<const Task> task_;
+  int64_t needed_;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_BATCH_GATE_H_

@@ -1,0 +1,92 @@
+#include "shuffler/batch/gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/test_task.h"
+
+namespace tombola::shuffler {
+namespace {
+
+// Local epsilon 2 and target epsilon 1: only a crowd gives it.
+std::shared_ptr<const Task> CrowdTask(double dishonest = 0, int64_t smallest = 2) {
+  return MakeTestTask([=](v1::Task* task) {
+    task->mutable_target()->set_epsilon(1);
+    task->mutable_batch_policy()->set_planned_submissions(100000);
+    task->mutable_batch_policy()->set_smallest_batch(static_cast<uint64_t>(smallest));
+    task->mutable_batch_policy()->set_dishonest_share(dishonest);
+    task->mutable_batch_policy()->set_interval(600);
+  });
+}
+
+TEST(Gate, NeedsTheFewestSubmissionsForWhichTheAccountantCertifiesTheTarget) {
+  const auto task = CrowdTask();
+  const auto gate = Gate::Create(task);
+  ASSERT_TRUE(gate.ok()) << gate.status();
+  EXPECT_GT(gate->needed(), 10);
+  EXPECT_LE(*task->mechanism()->Delta(gate->needed(), 1), 1e-6);
+  EXPECT_GT(*task->mechanism()->Delta(gate->needed() - 1, 1), 1e-6);
+}
+
+TEST(Gate, NeedsMoreWhenAShareIsTheObserversOwn) {
+  const int64_t honest = Gate::Create(CrowdTask())->needed();
+  const auto half = CrowdTask(0.5);
+  const int64_t needed = Gate::Create(half)->needed();
+  EXPECT_GE(half->Honest(needed), honest);
+  EXPECT_LT(half->Honest(needed - 1), honest);
+  EXPECT_NEAR(static_cast<double>(needed), 2.0 * static_cast<double>(honest), 2);
+}
+
+TEST(Gate, NeverReleasesBelowTheSmallestBatch) {
+  EXPECT_EQ(Gate::Create(CrowdTask(0, 5000))->needed(), 5000);
+}
+
+TEST(Gate, RefusesATaskThatNoBatchCanMeet) {
+  const auto task = MakeTestTask([](v1::Task* t) { t->mutable_target()->set_epsilon(0.01); });
+  EXPECT_EQ(Gate::Create(task).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Gate, DecidesByCountsAndTheClockAlone) {
+  const Gate gate = *Gate::Create(CrowdTask());
+  const int64_t enough = gate.needed(), planned = 100000;
+  struct Row {
+    int64_t held;
+    bool interval_ended, over;
+    Verdict verdict;
+  };
+  const Row table[] = {
+      {0, true, true, Verdict::kHold},
+      {enough, false, false, Verdict::kHold},
+      {enough - 1, true, false, Verdict::kHold},
+      {enough, true, false, Verdict::kRelease},
+      {planned - 1, false, false, Verdict::kHold},
+      {planned, false, false, Verdict::kRelease},
+      {enough - 1, false, true, Verdict::kDestroy},
+      {enough, false, true, Verdict::kRelease},
+  };
+  for (const Row& row : table) {
+    EXPECT_EQ(gate.Decide(row.held, row.interval_ended, row.over), row.verdict)
+        << row.held << " " << row.interval_ended << " " << row.over;
+  }
+}
+
+TEST(Gate, CountsIntervalsFromTheTasksBeginning) {
+  const Gate gate = *Gate::Create(CrowdTask());
+  EXPECT_EQ(gate.IntervalAt(TestTaskStart() - absl::Hours(1)), 0);
+  EXPECT_EQ(gate.IntervalAt(TestTaskStart() + absl::Seconds(599)), 0);
+  EXPECT_EQ(gate.IntervalAt(TestTaskStart() + absl::Seconds(600)), 1);
+  EXPECT_EQ(gate.IntervalAt(TestTaskStart() + absl::Hours(1)), 6);
+  EXPECT_EQ(Gate::Create(MakeTestTask())->IntervalAt(TestTaskStart() + absl::Hours(1)), 0);
+}
+
+TEST(Gate, SaysHowManyAreMissingAndWhatEpsilonWouldBe) {
+  const Gate gate = *Gate::Create(CrowdTask());
+  EXPECT_THAT(gate.Explain(gate.needed() - 3), ::testing::HasSubstr("3 more"));
+  EXPECT_FALSE(gate.EpsilonFor(1).has_value());
+  EXPECT_GT(*gate.EpsilonFor(gate.needed() - 1), 1);
+  EXPECT_LE(*gate.EpsilonFor(gate.needed()), 1 + 1e-5);
+  EXPECT_LT(*gate.EpsilonFor(10 * gate.needed()), 0.6);
+}
+
+}  // namespace
+}  // namespace tombola::shuffler

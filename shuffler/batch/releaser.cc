@@ -1,0 +1,119 @@
+#include "shuffler/batch/releaser.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/log/log.h"
+#include "common/task/manifest.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::shuffler {
+
+absl::StatusOr<std::string> SignManifest(const BatchTotals& totals,
+                                         const crypto::SigningKey& key) {
+  v1::Manifest manifest;
+  manifest.set_task_id(std::string(AsView(totals.task)));
+  manifest.set_batch_id(std::string(AsView(totals.batch)));
+  manifest.set_key_id(std::string(AsView(totals.key)));
+  manifest.set_submissions(static_cast<uint64_t>(totals.submissions));
+  manifest.set_reports_in(static_cast<uint64_t>(totals.reports_in));
+  manifest.set_duplicates(static_cast<uint64_t>(totals.duplicates));
+  manifest.set_fakes(static_cast<uint64_t>(totals.fakes));
+  manifest.set_reports_out(static_cast<uint64_t>(totals.reports_out));
+  manifest.set_digest_sum(std::string(AsView(totals.digest_sum)));
+  v1::BatchHeader header;
+  header.set_manifest(manifest.SerializeAsString());
+  header.set_signature(key.Sign(absl::StrCat(kManifestContext, header.manifest())));
+  return header.SerializeAsString();
+}
+
+Releaser::Moment Releaser::Look(const CatalogEntry& entry, const Gate& gate, absl::Time now) {
+  Moment moment;
+  moment.over = entry.closed || now >= entry.task->not_after();
+  const int64_t interval = gate.IntervalAt(now);
+  const auto [it, first_look] = intervals_.try_emplace(entry.task->id(), interval);
+  moment.interval_ended = !first_look && interval > it->second;
+  it->second = interval;
+  return moment;
+}
+
+bool Releaser::Step() {
+  const absl::Time now = parts_.clock->Now();
+  // Every task is looked at, also those that hold nothing, so that no interval's end is missed.
+  absl::flat_hash_map<TaskId, Moment> moments;
+  absl::flat_hash_map<TaskId, std::shared_ptr<const Gate>> gates;
+  for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
+    const auto gate = parts_.gates->For(entry.task);
+    if (!gate.ok()) continue;  // it was refused at the door: nothing can be held for it
+    moments[entry.task->id()] = Look(entry, **gate, now);
+    gates[entry.task->id()] = *gate;
+    ForgetOldWindows(*entry.task, now);
+  }
+  bool released = false;
+  for (const HeldInfo& held : parts_.store->Held()) {
+    const auto gate = gates.find(held.task);
+    if (gate == gates.end()) continue;
+    const Moment& moment = moments[held.task];
+    switch (gate->second->Decide(held.submissions, moment.interval_ended, moment.over)) {
+      case Verdict::kHold:
+        break;
+      case Verdict::kRelease:
+        released |= Release(held);
+        break;
+      case Verdict::kDestroy:
+        Destroy(held);
+        break;
+    }
+  }
+  return released;
+}
+
+bool Releaser::Release(const HeldInfo& held) {
+  const std::unique_ptr<RandomSource> random = parts_.make_random();
+  const auto totals = parts_.store->Release(
+      held.task, held.key,
+      [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); },
+      *random);
+  if (!totals.ok()) {
+    log::Error("release_failed", {{"task", ToHex(held.task)},
+                                  {"status", totals.status().ToString()}});
+    return false;
+  }
+  parts_.metrics->Counter("tombola_shuffler_batches_released_total", "Batches put into the outbox.")
+      .Increment();
+  log::Info("batch_released", {{"task", ToHex(totals->task)},
+                               {"batch", ToHex(totals->batch)},
+                               {"submissions", totals->submissions},
+                               {"reports", totals->reports_out}});
+  return true;
+}
+
+void Releaser::Destroy(const HeldInfo& held) {
+  const auto destroyed = parts_.store->Destroy(held.task, held.key);
+  if (!destroyed.ok()) {
+    log::Error("destroy_failed", {{"task", ToHex(held.task)},
+                                  {"status", destroyed.status().ToString()}});
+    return;
+  }
+  parts_.metrics
+      ->Counter("tombola_shuffler_submissions_expired_total",
+                "Submissions destroyed because their batch never met its guarantee.")
+      .Increment(static_cast<double>(*destroyed));
+  log::Info("held_destroyed", {{"task", ToHex(held.task)}, {"submissions", *destroyed}});
+}
+
+void Releaser::ForgetOldWindows(const Task& task, absl::Time now) {
+  const uint64_t window = task.WindowAt(now);
+  const auto [it, first_look] = windows_.try_emplace(task.id(), window);
+  if (!first_look && it->second == window) return;
+  it->second = window;
+  if (window == 0) return;
+  // Submissions of the window before this one may still be retried.
+  const absl::Status status =
+      parts_.store->ForgetWindowsBefore(task.id(), static_cast<uint32_t>(window - 1));
+  if (!status.ok()) {
+    log::Warning("forget_windows_failed", {{"status", status.ToString()}});
+  }
+}
+
+}  // namespace tombola::shuffler

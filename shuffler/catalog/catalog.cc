@@ -1,0 +1,110 @@
+#include "shuffler/catalog/catalog.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::shuffler {
+
+absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const Options& options) {
+  std::unique_ptr<Catalog> catalog(new Catalog(options));
+  absl::StatusOr<std::string> content = ReadSmallFile(options.path);
+  if (absl::IsNotFound(content.status())) return catalog;
+  TOMBOLA_RETURN_IF_ERROR(content.status());
+  v1::Catalog stored;
+  absl::Status taken = stored.ParseFromString(*content)
+                           ? catalog->Take(stored)
+                           : absl::DataLossError("not a catalogue");
+  if (!taken.ok()) {
+    return absl::DataLossError(absl::StrCat(options.path, " is damaged or of another collector (",
+                                            taken.message(),
+                                            "); remove it to fetch the catalogue again"));
+  }
+  return catalog;
+}
+
+absl::Status Catalog::Take(const v1::Catalog& wire) {
+  absl::flat_hash_map<TaskId, CatalogEntry> tasks;
+  absl::Status first_problem;
+  for (const v1::CatalogTask& entry : wire.tasks()) {
+    auto task = Task::Parse(entry.task());
+    absl::Status problem = task.status();
+    if (problem.ok() && (*task)->shuffler_key() != options_.shuffler_key) continue;
+    if (problem.ok() && (*task)->collector_key() != options_.collector_key) {
+      problem = absl::InvalidArgumentError("task.collector_key must be this shuffler's collector");
+    }
+    if (!problem.ok()) {
+      if (first_problem.ok()) first_problem = problem;
+      continue;
+    }
+    tasks.emplace((*task)->id(), CatalogEntry{*task, entry.closed()});
+  }
+  absl::StatusOr<KeyList> keys = KeyList::Verify(wire.keys().key_list(), wire.keys().signature(),
+                                                 options_.collector_key);
+  MutexLock lock(mutex_);
+  tasks_ = std::move(tasks);
+  version_ = wire.version();
+  if (keys.ok() && keys_.has_value() && keys->serial() < keys_->serial()) {
+    keys = absl::FailedPreconditionError("the collector's key list is older than the one at hand");
+  }
+  TOMBOLA_RETURN_IF_ERROR(keys.status());
+  keys_ = *std::move(keys);
+  signed_keys_ = wire.keys();
+  return first_problem;
+}
+
+absl::Status Catalog::Update(const v1::Catalog& wire) {
+  const absl::Status taken = Take(wire);
+  // What was refused must not be found again by the next start.
+  v1::Catalog accepted;
+  {
+    MutexLock lock(mutex_);
+    if (!keys_.has_value()) return taken;
+    accepted.set_version(version_);
+    for (const auto& [id, entry] : tasks_) {
+      v1::CatalogTask* task = accepted.add_tasks();
+      task->set_task(entry.task->bytes());
+      task->set_closed(entry.closed);
+    }
+    *accepted.mutable_keys() = signed_keys_;
+  }
+  TOMBOLA_RETURN_IF_ERROR(ReplaceFile(options_.path, accepted.SerializeAsString()));
+  return taken;
+}
+
+uint64_t Catalog::version() const {
+  MutexLock lock(mutex_);
+  return version_;
+}
+
+std::optional<CatalogEntry> Catalog::Find(const TaskId& id) const {
+  MutexLock lock(mutex_);
+  const auto it = tasks_.find(id);
+  if (it == tasks_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::vector<CatalogEntry> Catalog::Tasks() const {
+  MutexLock lock(mutex_);
+  std::vector<CatalogEntry> tasks;
+  tasks.reserve(tasks_.size());
+  for (const auto& [id, entry] : tasks_) tasks.push_back(entry);
+  return tasks;
+}
+
+absl::StatusOr<v1::SignedKeyList> Catalog::SignedKeys() const {
+  MutexLock lock(mutex_);
+  if (!keys_.has_value()) {
+    return absl::UnavailableError("the key list has not been fetched from the collector yet");
+  }
+  return signed_keys_;
+}
+
+bool Catalog::KnowsKey(const KeyId& id) const {
+  MutexLock lock(mutex_);
+  return keys_.has_value() && keys_->Contains(id);
+}
+
+}  // namespace tombola::shuffler

@@ -1,0 +1,78 @@
+#include "shuffler/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+#include "shuffler/test_parts.h"
+
+namespace tombola::shuffler {
+namespace {
+
+TEST(ShufflerCatalog, SurvivesARestartWithoutTheCollector) {
+  ScratchDirectory scratch;
+  const auto task = MakeTestTask();
+  {
+    auto catalog = *Catalog::Open(CatalogOptions(scratch));
+    EXPECT_EQ(catalog->SignedKeys().status().code(), absl::StatusCode::kUnavailable);
+    ASSERT_TRUE(catalog->Update(CatalogOf(4, *task, /*closed=*/true)).ok());
+  }
+  const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  EXPECT_EQ(catalog->version(), 4u);
+  ASSERT_TRUE(catalog->Find(task->id()).has_value());
+  EXPECT_TRUE(catalog->Find(task->id())->closed);
+  EXPECT_EQ(catalog->Find(task->id())->task->bytes(), task->bytes());
+  EXPECT_TRUE(catalog->KnowsKey(TestKeyId(7)));
+  EXPECT_FALSE(catalog->KnowsKey(TestKeyId(8)));
+}
+
+TEST(ShufflerCatalog, LeavesOutATaskForAnotherShuffler) {
+  ScratchDirectory scratch;
+  auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  const auto other =
+      MakeTestTask([](v1::Task* task) { task->set_shuffler_key(std::string(32, 'x')); });
+  EXPECT_TRUE(catalog->Update(CatalogOf(1, *other)).ok());
+  EXPECT_TRUE(catalog->Tasks().empty());
+}
+
+TEST(ShufflerCatalog, OneBadTaskHarmsOnlyItself) {
+  ScratchDirectory scratch;
+  auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  const auto task = MakeTestTask();
+  v1::Catalog wire = CatalogOf(1, *task);
+  v1::Task bad = TestTaskProto();
+  bad.mutable_target()->set_epsilon(-1);
+  wire.add_tasks()->set_task(bad.SerializeAsString());
+  wire.add_tasks()->set_task(
+      MakeTestTask([](v1::Task* t) { t->set_collector_key(std::string(32, 'x')); })->bytes());
+  EXPECT_EQ(catalog->Update(wire).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(catalog->Tasks().size(), 1u);
+  EXPECT_TRUE(catalog->Find(task->id()).has_value());
+  EXPECT_EQ((*Catalog::Open(CatalogOptions(scratch)))->Tasks().size(), 1u);
+}
+
+TEST(ShufflerCatalog, RefusesKeysThatTheCollectorDidNotSignOrThatAreOlder) {
+  ScratchDirectory scratch;
+  auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  const auto task = MakeTestTask();
+  v1::Catalog wire = CatalogOf(1, *task);
+  *wire.mutable_keys() = SignedKeys(5, 7);
+  ASSERT_TRUE(catalog->Update(wire).ok());
+  *wire.mutable_keys() = SignedKeys(6, 8, TestShufflerKey());
+  EXPECT_EQ(catalog->Update(wire).code(), absl::StatusCode::kUnauthenticated);
+  *wire.mutable_keys() = SignedKeys(4, 8);
+  EXPECT_EQ(catalog->Update(wire).code(), absl::StatusCode::kFailedPrecondition);
+  const auto reopened = *Catalog::Open(CatalogOptions(scratch));
+  for (const Catalog* at_hand : {catalog.get(), reopened.get()}) {
+    EXPECT_TRUE(at_hand->KnowsKey(TestKeyId(7)));
+    EXPECT_FALSE(at_hand->KnowsKey(TestKeyId(8)));
+  }
+}
+
+TEST(ShufflerCatalog, RefusesADamagedCopy) {
+  ScratchDirectory scratch;
+  ASSERT_TRUE(ReplaceFile(scratch.In("catalog"), "\xff\xff\xff").ok());
+  EXPECT_EQ(Catalog::Open(CatalogOptions(scratch)).status().code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace tombola::shuffler

@@ -1,0 +1,49 @@
+// The shuffler's one connection to the collector.
+#ifndef TOMBOLA_SHUFFLER_CATALOG_COLLECTOR_LINK_H_
+#define TOMBOLA_SHUFFLER_CATALOG_COLLECTOR_LINK_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/rpc/tls.h"
+#include "tombola/v1/collector.grpc.pb.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::shuffler {
+
+// Calls to the collector's ingest port with mutual TLS. Every call has a fresh context: nothing of
+// a device's call travels on. One attempt each. Thread-safe.
+class CollectorLink {
+ public:
+  // `address` is host:port. The connection itself is made with the first call.
+  static absl::StatusOr<std::unique_ptr<CollectorLink>> Connect(const std::string& address,
+                                                                const rpc::TlsFiles& files);
+
+  absl::StatusOr<v1::Catalog> GetCatalog(uint64_t known_version, absl::Duration timeout);
+  absl::Status ReportProgress(const v1::Progress& progress, absl::Duration timeout);
+
+  // Streams one batch. `next` gives the following chunk of sealed reports, empty at the end.
+  absl::StatusOr<v1::BatchReceipt> DeliverBatch(
+      const v1::BatchHeader& header, const std::function<absl::StatusOr<std::string>()>& next,
+      absl::Duration timeout);
+
+  // Ends calls under way and those to come with CANCELLED.
+  void Cancel();
+
+ private:
+  class Call;
+
+  explicit CollectorLink(std::unique_ptr<v1::CollectorIngest::Stub> stub);
+
+  std::unique_ptr<v1::CollectorIngest::Stub> stub_;
+  struct Running;
+  std::shared_ptr<Running> running_;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_CATALOG_COLLECTOR_LINK_H_

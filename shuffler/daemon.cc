@@ -1,0 +1,200 @@
+#include "shuffler/daemon.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+#include "common/base/worker.h"
+#include "common/crypto/ed25519_sign.h"
+#include "common/crypto/key_file.h"
+#include "common/log/log.h"
+#include "common/metrics/metrics.h"
+#include "common/random/secure_random.h"
+#include "common/rpc/server.h"
+#include "common/rpc/tls.h"
+#include "shuffler/accept/operator_service.h"
+#include "shuffler/accept/shuffler_service.h"
+#include "shuffler/batch/gates.h"
+#include "shuffler/batch/releaser.h"
+#include "shuffler/catalog/catalog.h"
+#include "shuffler/catalog/collector_link.h"
+#include "shuffler/forward/forwarder.h"
+#include "shuffler/forward/progress.h"
+#include "shuffler/store/store.h"
+
+namespace tombola::shuffler {
+namespace {
+
+absl::StatusOr<std::array<uint8_t, 32>> ReadPublicKey(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
+  const auto key = IdFromHex<std::array<uint8_t, 32>>(absl::StripAsciiWhitespace(text));
+  if (!key.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " must hold 64 hexadecimal digits"));
+  }
+  return *key;
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(const DaemonOptions& options) {
+  if (options.plain_text_on_loopback) {
+    return rpc::PlainTextOnLoopback(options.listen);
+  }
+  return rpc::ServerTls({.certificate = options.certificate,
+                         .private_key = options.private_key,
+                         .roots = options.roots},
+                        rpc::ClientCertificate::kOptional);
+}
+
+}  // namespace
+
+// In the order of construction; what is below uses what is above.
+struct Daemon::Parts {
+  DaemonOptions options;
+  std::shared_ptr<const Clock> clock;
+  Metrics metrics;
+  std::optional<crypto::SigningKey> signing_key;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Catalog> catalog;
+  std::unique_ptr<CollectorLink> link;
+  Gates gates;
+  std::unique_ptr<Releaser> releaser;
+  std::unique_ptr<Forwarder> forwarder;
+  std::unique_ptr<ProgressReporter> progress;
+  std::unique_ptr<ShufflerService> devices;
+  std::unique_ptr<OperatorService> operators;
+  std::unique_ptr<Worker> forward_worker;
+  std::unique_ptr<Worker> release_worker;
+  std::unique_ptr<Worker> catalog_worker;
+  std::unique_ptr<Worker> progress_worker;
+  std::optional<rpc::Server> server;
+
+  absl::Status Open();
+  absl::Status Serve();
+  void PullCatalog();
+  // A task becomes usable once the store knows the size of its reports.
+  absl::Status AddTasksToStore();
+};
+
+absl::Status Daemon::Parts::Open() {
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.data_directory));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
+                           crypto::ReadSecretFile(options.signing_key));
+  TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto collector_key, ReadPublicKey(options.collector_key_file));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      store, Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
+                          .memory_limit_bytes = options.memory_limit_bytes,
+                          .log_salt = SecureRandom().Next64()}));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
+                              .shuffler_key = signing_key->public_key(),
+                              .collector_key = collector_key}));
+  TOMBOLA_RETURN_IF_ERROR(AddTasksToStore());
+  TOMBOLA_ASSIGN_OR_RETURN(link, CollectorLink::Connect(options.collector,
+                                                        {.certificate = options.certificate,
+                                                         .private_key = options.private_key,
+                                                         .roots = options.roots}));
+  releaser = std::make_unique<Releaser>(
+      Releaser::Parts{.catalog = catalog.get(),
+                      .gates = &gates,
+                      .store = store.get(),
+                      .signing_key = &*signing_key,
+                      .clock = clock.get(),
+                      .make_random = [] { return std::make_unique<SecureRandom>(); },
+                      .metrics = &metrics});
+  forwarder = std::make_unique<Forwarder>(store.get(), link.get(), &metrics);
+  progress = std::make_unique<ProgressReporter>(catalog.get(), store.get(), link.get(),
+                                                clock.get());
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Parts::AddTasksToStore() {
+  for (const CatalogEntry& entry : catalog->Tasks()) {
+    TOMBOLA_RETURN_IF_ERROR(store->AddTask(entry.task->id(),
+                                           static_cast<int64_t>(entry.task->sealed_bytes()),
+                                           entry.task->mechanism()->max_reports_per_submission()));
+  }
+  return absl::OkStatus();
+}
+
+void Daemon::Parts::PullCatalog() {
+  const auto fresh = link->GetCatalog(catalog->version(), absl::Seconds(10));
+  if (!fresh.ok()) {
+    metrics.Counter("tombola_shuffler_catalog_failures_total", "Failed looks at the catalogue.")
+        .Increment();
+    return;
+  }
+  if (fresh->version() == catalog->version()) return;
+  absl::Status status = catalog->Update(*fresh);
+  if (status.ok()) status = AddTasksToStore();
+  if (!status.ok()) {
+    log::Warning("catalog_incomplete", {{"status", status.ToString()}});
+  }
+  log::Info("catalog_updated", {{"version", static_cast<int64_t>(catalog->version())},
+                                {"tasks", static_cast<int64_t>(catalog->Tasks().size())}});
+  if (release_worker != nullptr) release_worker->Nudge();
+}
+
+absl::Status Daemon::Parts::Serve() {
+  forward_worker = std::make_unique<Worker>("forward", absl::Seconds(1),
+                                            [this] { forwarder->Step(); });
+  release_worker = std::make_unique<Worker>("release", absl::Seconds(1), [this] {
+    if (releaser->Step()) forward_worker->Nudge();
+  });
+  catalog_worker =
+      std::make_unique<Worker>("catalog", options.catalog_period, [this] { PullCatalog(); });
+  progress_worker =
+      std::make_unique<Worker>("progress", absl::Seconds(5), [this] { progress->Step(); });
+  devices = std::make_unique<ShufflerService>(
+      ShufflerService::Parts{.catalog = catalog.get(),
+                             .store = store.get(),
+                             .clock = clock.get(),
+                             .metrics = &metrics,
+                             .accepted = [this] { release_worker->Nudge(); },
+                             .unknown_task = [this] { catalog_worker->Nudge(); }});
+  operators =
+      std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
+  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));
+  TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
+                                                       .credentials = credentials,
+                                                       .services = {devices.get(),
+                                                                    operators.get()}}));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& options,
+                                                      std::shared_ptr<const Clock> clock) {
+  auto parts = std::make_unique<Parts>();
+  parts->options = options;
+  parts->clock = std::move(clock);
+  Parts* const raw = parts.get();
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
+  TOMBOLA_RETURN_IF_ERROR(raw->Open());
+  TOMBOLA_RETURN_IF_ERROR(raw->Serve());
+  log::Info("shuffler_started", {{"port", raw->server->port()},
+                                 {"held_batches", static_cast<int64_t>(raw->store->Held().size())},
+                                 {"outbox", static_cast<int64_t>(raw->store->Outbox().size())}});
+  return daemon;
+}
+
+Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Daemon::~Daemon() { Stop(); }
+
+int Daemon::port() const { return parts_->server->port(); }
+
+void Daemon::Stop() {
+  // Calls first, while the store still answers; then the threads that use the link and the store.
+  if (parts_->server.has_value()) parts_->server->Drain(absl::Seconds(5));
+  if (parts_->link != nullptr) parts_->link->Cancel();
+  for (auto* worker : {&parts_->catalog_worker, &parts_->progress_worker, &parts_->release_worker,
+                       &parts_->forward_worker}) {
+    if (*worker != nullptr) (*worker)->Stop();
+  }
+  if (parts_->server.has_value()) log::Info("shuffler_stopped");
+  parts_->server.reset();
+}
+
+}  // namespace tombola::shuffler

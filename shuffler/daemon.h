@@ -1,0 +1,49 @@
+// The shuffler, wired together.
+#ifndef TOMBOLA_SHUFFLER_DAEMON_H_
+#define TOMBOLA_SHUFFLER_DAEMON_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/base/clock.h"
+
+namespace tombola::shuffler {
+
+struct DaemonOptions {
+  std::string data_directory;
+  std::string listen;              // host:port for devices and the operator; port 0: any free one
+  std::string certificate;         // PEM files of this server
+  std::string private_key;
+  std::string roots;               // who vouches for operators and for the collector
+  std::string collector;           // host:port of the collector's ingest port
+  std::string collector_key_file;  // the collector's long-term public key, 64 hexadecimal digits
+  std::string signing_key;         // file with the shuffler's own Ed25519 seed
+  int64_t memory_limit_bytes = 256 << 20;  // of one release; a larger batch is permuted on disk
+  absl::Duration catalog_period = absl::Milliseconds(500);  // how soon a new task is noticed
+  bool plain_text_on_loopback = false;  // devices may come without TLS; loopback only
+};
+
+// Started: takes calls, holds, releases and forwards until it is stopped or destroyed.
+class Daemon {
+ public:
+  static absl::StatusOr<std::unique_ptr<Daemon>> Start(const DaemonOptions& options,
+                                                       std::shared_ptr<const Clock> clock);
+  ~Daemon();
+
+  int port() const;
+  // Takes no new calls, ends those under way, and leaves everything accepted on disk. Idempotent.
+  void Stop();
+
+ private:
+  struct Parts;
+  explicit Daemon(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_DAEMON_H_

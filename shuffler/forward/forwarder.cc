@@ -1,0 +1,60 @@
+#include "shuffler/forward/forwarder.h"
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/base/status_macros.h"
+#include "common/log/log.h"
+
+namespace tombola::shuffler {
+namespace {
+
+constexpr int64_t kChunkBytes = 1 << 20;
+
+// The collector opens a report in well under a millisecond.
+absl::Duration Patience(int64_t reports) {
+  return absl::Minutes(10) + reports * absl::Milliseconds(1);
+}
+
+}  // namespace
+
+void Forwarder::Step() {
+  for (const BatchTotals& batch : store_->Outbox()) {
+    const absl::Status status = Deliver(batch);
+    if (status.ok()) continue;
+    metrics_->Counter("tombola_shuffler_deliveries_failed_total", "Deliveries that will be repeated.")
+        .Increment();
+    log::Warning("delivery_failed",
+                 {{"batch", ToHex(batch.batch)}, {"status", status.ToString()}});
+  }
+}
+
+absl::Status Forwarder::Deliver(const BatchTotals& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, store_->ReadManifest(batch.batch));
+  v1::BatchHeader header;
+  if (!header.ParseFromString(bytes)) return absl::DataLossError("the stored manifest is damaged");
+  TOMBOLA_ASSIGN_OR_RETURN(const auto reader, store_->Read(batch.batch));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::BatchReceipt receipt,
+      link_->DeliverBatch(
+          header,
+          [&]() -> absl::StatusOr<std::string> {
+            TOMBOLA_ASSIGN_OR_RETURN(const auto chunk, reader->Next(kChunkBytes));
+            return std::string(reinterpret_cast<const char*>(chunk.data()), chunk.size());
+          },
+          Patience(batch.reports_out)));
+  if (receipt.batch_id() != AsView(batch.batch)) {
+    return absl::InternalError("the collector's receipt is for another batch");
+  }
+  TOMBOLA_RETURN_IF_ERROR(store_->Erase(batch.batch));
+  metrics_->Counter("tombola_shuffler_batches_delivered_total", "Batches acknowledged and erased.")
+      .Increment();
+  log::Info("batch_delivered",
+            {{"batch", ToHex(batch.batch)},
+             {"good", static_cast<int64_t>(receipt.good())},
+             {"bad", static_cast<int64_t>(receipt.bad())},
+             {"quarantined", receipt.state() == v1::BATCH_STATE_QUARANTINED ? 1 : 0}});
+  return absl::OkStatus();
+}
+
+}  // namespace tombola::shuffler

@@ -1,0 +1,58 @@
+// What the store counts.
+#ifndef TOMBOLA_SHUFFLER_STORE_AMOUNTS_H_
+#define TOMBOLA_SHUFFLER_STORE_AMOUNTS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "common/base/ids.h"
+
+namespace tombola::shuffler {
+
+struct Amounts {
+  int64_t submissions = 0;
+  int64_t reports = 0;
+  int64_t duplicates = 0;
+
+  Amounts& operator+=(const Amounts& other) {
+    submissions += other.submissions;
+    reports += other.reports;
+    duplicates += other.duplicates;
+    return *this;
+  }
+};
+
+// What is held under one key of a task and would go into its next batch.
+struct HeldInfo {
+  TaskId task{};
+  KeyId key{};
+  int64_t submissions = 0;
+  int64_t reports = 0;
+  int64_t duplicates = 0;  // recognised while it was held
+};
+
+// What a batch consists of; what its manifest states.
+struct BatchTotals {
+  TaskId task{};
+  KeyId key{};
+  BatchId batch{};
+  int64_t submissions = 0;
+  int64_t reports_in = 0;
+  int64_t duplicates = 0;
+  int64_t fakes = 0;
+  int64_t reports_out = 0;
+  std::array<uint8_t, 32> digest_sum{};
+};
+
+// Submissions of a task over its life. accepted = held + in the outbox + forwarded + expired.
+struct TaskCounters {
+  int64_t accepted = 0;
+  int64_t duplicates = 0;
+  int64_t forwarded = 0;
+  int64_t expired = 0;
+  int64_t released_batches = 0;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_STORE_AMOUNTS_H_

@@ -1,0 +1,60 @@
+#include "shuffler/store/batch_record.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "shuffler/store/encoding.h"
+#include "shuffler/store/record.h"
+
+namespace tombola::shuffler {
+namespace {
+
+constexpr absl::string_view kBatchKind = "TMBLBTCH";
+
+}  // namespace
+
+std::string EncodeBatchRecord(const BatchRecord& record) {
+  std::string body;
+  PutBytes(record.totals.task, body);
+  PutBytes(record.totals.key, body);
+  PutBytes(record.totals.batch, body);
+  PutNumber(record.totals.submissions, body);
+  PutNumber(record.totals.reports_in, body);
+  PutNumber(record.totals.duplicates, body);
+  PutNumber(record.totals.fakes, body);
+  PutNumber(record.totals.reports_out, body);
+  PutBytes(record.totals.digest_sum, body);
+  PutNumber(static_cast<uint32_t>(record.sealed_bytes), body);
+  PutNumber(record.reports_checksum, body);
+  PutNumber(record.manifest_checksum, body);
+  PutNumber(static_cast<uint32_t>(record.sources.size()), body);
+  for (const uint64_t source : record.sources) PutNumber(source, body);
+  return WrapRecord(kBatchKind, body);
+}
+
+absl::StatusOr<BatchRecord> DecodeBatchRecord(absl::string_view bytes, absl::string_view path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto body, UnwrapRecord(kBatchKind, AsBytes(bytes), path));
+  Decoder decoder(body);
+  BatchRecord record;
+  record.totals.task = decoder.Bytes<32>();
+  record.totals.key = decoder.Bytes<8>();
+  record.totals.batch = decoder.Bytes<16>();
+  record.totals.submissions = decoder.Number<int64_t>();
+  record.totals.reports_in = decoder.Number<int64_t>();
+  record.totals.duplicates = decoder.Number<int64_t>();
+  record.totals.fakes = decoder.Number<int64_t>();
+  record.totals.reports_out = decoder.Number<int64_t>();
+  record.totals.digest_sum = decoder.Bytes<32>();
+  record.sealed_bytes = decoder.Number<uint32_t>();
+  record.reports_checksum = decoder.Number<uint32_t>();
+  record.manifest_checksum = decoder.Number<uint32_t>();
+  const uint32_t sources = decoder.Number<uint32_t>();
+  for (uint32_t i = 0; i < sources && decoder.ok(); ++i) {
+    record.sources.push_back(decoder.Number<uint64_t>());
+  }
+  if (!decoder.ok() || decoder.left() != 0 || record.sealed_bytes == 0) {
+    return absl::DataLossError(absl::StrCat(path, ": the batch's record is malformed"));
+  }
+  return record;
+}
+
+}  // namespace tombola::shuffler

@@ -1,0 +1,258 @@
+#include "shuffler/store/committer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::shuffler {
+namespace {
+
+// A caller can retry: the cause is the disk's, whatever the call was that failed.
+absl::Status AsRefusal(const absl::Status& status) {
+  if (absl::IsResourceExhausted(status)) return status;
+  return absl::UnavailableError(status.message());
+}
+
+}  // namespace
+
+Committer::Committer(CommitterOptions options, DigestIndex index, Inventory& inventory)
+    : options_(std::move(options)), inventory_(inventory), index_(std::move(index)) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+Committer::~Committer() {
+  {
+    MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  changed_.NotifyAll();
+  thread_.join();
+}
+
+void Committer::Accept(const SubmitBatch& call, AcceptDone done) {
+  Entry entry;
+  entry.call = call;
+  entry.done = std::move(done);
+  const absl::Status admitted = Admit(entry);
+  if (!admitted.ok()) {
+    entry.done(admitted);
+    return;
+  }
+  DigestEntry(entry);
+  {
+    MutexLock lock(mutex_);
+    queue_.push_back(std::move(entry));
+  }
+  changed_.NotifyAll();
+}
+
+absl::Status Committer::Admit(Entry& entry) {
+  TOMBOLA_ASSIGN_OR_RETURN(entry.shape, inventory_.Shape(entry.call.task));
+  TOMBOLA_RETURN_IF_ERROR(CheckLengths(entry.call, entry.shape));
+  entry.bytes = QueuedBytes(entry.call, entry.shape);
+  MutexLock lock(mutex_);
+  if (queued_bytes_ + entry.bytes > options_.queue_limit_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the queue is full: its limit is ", options_.queue_limit_bytes, " bytes"));
+  }
+  queued_bytes_ += entry.bytes;
+  return absl::OkStatus();
+}
+
+void Committer::Run() {
+  while (true) {
+    std::vector<Entry> entries;
+    std::vector<std::function<void()>> work;
+    {
+      MutexLock lock(mutex_);
+      while (queue_.empty() && work_.empty() && !stop_) changed_.Wait(mutex_);
+      if (queue_.empty() && work_.empty()) break;
+      entries.swap(queue_);
+      work.swap(work_);
+    }
+    if (!entries.empty()) Commit(entries);
+    for (const std::function<void()>& item : work) item();
+  }
+  SaveDuplicates();
+}
+
+void Committer::OnThread(const std::function<void()>& work) {
+  bool finished = false;
+  MutexLock lock(mutex_);
+  work_.push_back([&] {
+    work();
+    MutexLock inner(mutex_);
+    finished = true;
+    // Under the lock: the waiter's frame, where this lambda's captures live, goes away after it.
+    changed_.NotifyAll();
+  });
+  changed_.NotifyAll();
+  while (!finished) changed_.Wait(mutex_);
+}
+
+absl::StatusOr<Leaving> Committer::Detach(const TaskId& task, const KeyId& key) {
+  absl::StatusOr<Leaving> result;
+  OnThread([&] {
+    const auto open = open_.find({task, key});
+    if (open != open_.end() && open->second.writer->broken()) {
+      result = absl::FailedPreconditionError(
+          absl::StrCat(open->second.writer->info().path,
+                       " is in doubt after a failed sync: reopen the store to recover it"));
+      return;
+    }
+    const absl::Status possible = inventory_.CanDetach(task, key);
+    if (!possible.ok()) {
+      result = possible;
+      return;
+    }
+    std::optional<LogInfo> info;
+    if (open != open_.end()) {
+      info = open->second.writer->info();
+      open_.erase(open);
+    }
+    result = inventory_.Detach(task, key, info);
+  });
+  return result;
+}
+
+void Committer::ForgetWindowsBefore(const TaskId& task, uint32_t window) {
+  OnThread([&] { index_[task].ForgetBefore(window); });
+}
+
+uint32_t Committer::OldestWindow(const TaskId& task) {
+  uint32_t oldest = 0;
+  OnThread([&] { oldest = index_[task].oldest(); });
+  return oldest;
+}
+
+void Committer::Commit(std::vector<Entry>& entries) {
+  std::map<LogKey, Group> groups;
+  std::vector<absl::Status> statuses;
+  for (Entry& entry : entries) {
+    statuses.push_back(CheckTask(entry));
+    if (statuses.back().ok()) Sort(entry, groups[{entry.call.task, entry.call.key}]);
+  }
+  bool failed = false;
+  for (auto& [key, group] : groups) {
+    const auto sealed_bytes = inventory_.Shape(key.first)->sealed_bytes;
+    group.status = Write(key, sealed_bytes, group);
+    failed |= !group.status.ok();
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    Entry& entry = entries[i];
+    if (statuses[i].ok()) statuses[i] = groups[{entry.call.task, entry.call.key}].status;
+    if (!statuses[i].ok()) continue;
+    const bool has_duplicates =
+        std::count(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kDuplicate) > 0;
+    if (failed && has_duplicates) {
+      statuses[i] = absl::UnavailableError("another call of the same commit could not be stored");
+    }
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    const auto group = groups.find({entry.call.task, entry.call.key});
+    if (group != groups.end() && !group->second.status.ok()) Undo(entry);
+  }
+  for (size_t i = 0; i < entries.size(); ++i) Answer(entries[i], std::move(statuses[i]));
+}
+
+absl::Status Committer::CheckTask(const Entry& entry) {
+  if (in_doubt_.contains(entry.call.task)) {
+    return absl::UnavailableError(
+        "a log of the task is in doubt after a failed sync: the store must be reopened");
+  }
+  const uint32_t oldest = index_[entry.call.task].oldest();
+  if (entry.call.window < oldest) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("window is ", entry.call.window, ", the oldest remembered is ", oldest));
+  }
+  return absl::OkStatus();
+}
+
+void Committer::Sort(Entry& entry, Group& group) {
+  TaskDigests& known = index_[entry.call.task];
+  for (const EntrySubmission& submission : entry.submissions) {
+    const Outcome outcome = Judge(submission, entry.call.window, known);
+    entry.outcomes[submission.index] = outcome;
+    if (outcome == Outcome::kDuplicate) ++group.duplicates;
+    if (outcome != Outcome::kAccepted) continue;
+    group.frame.Add(submission.digests.front(), entry.call.window, submission.reports,
+                    submission.sealed);
+  }
+}
+
+Outcome Committer::Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known) {
+  const absl::Span<const Digest> digests = submission.digests;
+  size_t inserted = 0;
+  while (inserted < digests.size() && known.Insert(window, digests[inserted])) ++inserted;
+  if (inserted == digests.size()) return Outcome::kAccepted;
+  const absl::Span<const Digest> own = digests.first(inserted);
+  for (const Digest& digest : own) known.Remove(window, digest);
+  // Known from itself: malformed, and an answer that it was taken before would be a lie.
+  const bool twice = std::find(own.begin(), own.end(), digests[inserted]) != own.end();
+  return twice ? Outcome::kRejected : Outcome::kDuplicate;
+}
+
+void Committer::Undo(const Entry& entry) {
+  TaskDigests& known = index_[entry.call.task];
+  for (const EntrySubmission& submission : entry.submissions) {
+    if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
+    for (const Digest& digest : submission.digests) known.Remove(entry.call.window, digest);
+  }
+}
+
+absl::Status Committer::Write(const LogKey& key, int64_t sealed_bytes, Group& group) {
+  if (group.frame.submissions() > 0) {
+    TOMBOLA_RETURN_IF_ERROR(Append(key, sealed_bytes, group));
+  } else if (const auto open = open_.find(key); open != open_.end()) {
+    open->second.unsaved_duplicates += group.duplicates;
+  }
+  inventory_.Committed(key.first, key.second,
+                       {group.frame.submissions(), group.frame.reports(), group.duplicates});
+  return absl::OkStatus();
+}
+
+absl::Status Committer::Append(const LogKey& key, int64_t sealed_bytes, Group& group) {
+  auto open = open_.find(key);
+  if (open == open_.end()) {
+    const LogHeader header = {key.first, key.second, sealed_bytes,
+                              inventory_.NextSequence(key.first), options_.log_salt};
+    const std::string directory = absl::StrCat(options_.held_directory, "/", ToHex(key.first));
+    absl::StatusOr<std::unique_ptr<LogWriter>> writer =
+        LogWriter::Create(directory, header, options_.fault);
+    if (!writer.ok()) return AsRefusal(writer.status());
+    open = open_.emplace(key, OpenLog{*std::move(writer), 0}).first;
+  }
+  OpenLog& log = open->second;
+  const absl::Status status =
+      log.writer->Append(group.frame, log.unsaved_duplicates + group.duplicates);
+  if (log.writer->broken()) in_doubt_.insert(key.first);
+  if (!status.ok()) return AsRefusal(status);
+  log.unsaved_duplicates = 0;
+  return absl::OkStatus();
+}
+
+void Committer::Answer(Entry& entry, absl::Status status) {
+  {
+    MutexLock lock(mutex_);
+    queued_bytes_ -= entry.bytes;
+  }
+  if (status.ok()) {
+    entry.done(std::move(entry.outcomes));
+  } else {
+    entry.done(std::move(status));
+  }
+}
+
+void Committer::SaveDuplicates() {
+  for (auto& [key, log] : open_) {
+    if (log.unsaved_duplicates == 0 || log.writer->broken()) continue;
+    FrameBuilder frame;
+    // Nobody waits for these; a crash may lose them too.
+    log.writer->Append(frame, log.unsaved_duplicates).IgnoreError();
+  }
+}
+
+}  // namespace tombola::shuffler

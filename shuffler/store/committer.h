@@ -1,0 +1,114 @@
+// Makes accepted submissions durable: one thread, many calls a commit.
+#ifndef TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
+#define TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/base/ids.h"
+#include "common/base/mutex.h"
+#include "shuffler/store/digest_index.h"
+#include "shuffler/store/entry.h"
+#include "shuffler/store/fault.h"
+#include "shuffler/store/inventory.h"
+#include "shuffler/store/log_writer.h"
+
+namespace tombola::shuffler {
+
+struct CommitterOptions {
+  std::string held_directory;
+  int64_t queue_limit_bytes = 0;
+  uint64_t log_salt = 0;
+  Fault fault;
+};
+
+// Owns the digest index and the open logs, which only its thread touches. Everything that was
+// queued while a commit was written goes into the next one: one frame and one sync for each log
+// concerned.
+//
+// A submission is acknowledged, as accepted or as a duplicate, only when it is on disk. If the
+// frame of a log cannot be written, its submissions are forgotten again and their calls fail; so do
+// calls of the same commit with duplicates, whose originals may have been among them. If it is in
+// doubt what a log holds (a sync failed), the task takes nothing more until the store is reopened:
+// the same submission might otherwise get into two logs.
+//
+// Thread-safe.
+class Committer {
+ public:
+  // `inventory` must outlive it.
+  Committer(CommitterOptions options, DigestIndex index, Inventory& inventory);
+  // Commits what is queued, notes the last duplicates in the logs, and ends the thread. No call may
+  // be under way.
+  ~Committer();
+
+  // Answers at once if the call is malformed, the task unknown or the queue full, else from the
+  // committer's thread.
+  void Accept(const SubmitBatch& call, AcceptDone done);
+
+  // Between two commits: closes the open log of the key, if any, and takes what waits out of the
+  // inventory. FailedPrecondition: nothing waits, it is leaving already, or its log is in doubt.
+  absl::StatusOr<Leaving> Detach(const TaskId& task, const KeyId& key);
+
+  void ForgetWindowsBefore(const TaskId& task, uint32_t window);
+  uint32_t OldestWindow(const TaskId& task);
+
+ private:
+  using LogKey = std::pair<TaskId, KeyId>;
+  // What one commit adds under one key.
+  struct Group {
+    FrameBuilder frame;
+    int64_t duplicates = 0;
+    absl::Status status;
+  };
+  // A log that takes submissions.
+  struct OpenLog {
+    std::unique_ptr<LogWriter> writer;
+    int64_t unsaved_duplicates = 0;  // for its next frame
+  };
+
+  // InvalidArgument, NotFound or ResourceExhausted; else the entry's memory is reserved.
+  absl::Status Admit(Entry& entry);
+  void Run();
+  // Runs `work` on the thread between two commits and waits for it.
+  void OnThread(const std::function<void()>& work);
+  void Commit(std::vector<Entry>& entries);
+  absl::Status CheckTask(const Entry& entry);
+  void Sort(Entry& entry, Group& group);
+  Outcome Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known);
+  void Undo(const Entry& entry);
+  absl::Status Write(const LogKey& key, int64_t sealed_bytes, Group& group);
+  absl::Status Append(const LogKey& key, int64_t sealed_bytes, Group& group);
+  void Answer(Entry& entry, absl::Status status);
+  void SaveDuplicates();
+
+  const CommitterOptions options_;
+  Inventory& inventory_;
+
+  // The thread's own.
+  DigestIndex index_;
+  std::map<LogKey, OpenLog> open_;
+  std::set<TaskId> in_doubt_;
+
+  Mutex mutex_;
+  CondVar changed_;
+  std::vector<Entry> queue_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mutex_);
+  int64_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_STORE_COMMITTER_H_

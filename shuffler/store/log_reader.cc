@@ -1,0 +1,161 @@
+#include "shuffler/store/log_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "shuffler/store/file.h"
+
+namespace tombola::shuffler {
+namespace {
+
+constexpr int64_t kChunkBytes = int64_t{1} << 20;
+
+absl::Status Damaged(const std::string& path, int64_t offset, absl::string_view what) {
+  return absl::DataLossError(absl::StrCat(path, ", offset ", offset, ": ", what));
+}
+
+absl::StatusOr<LogHeader> ReadHeader(const File& file) {
+  std::array<uint8_t, kLogHeaderBytes> bytes;
+  const absl::Status read = file.ReadAt(0, absl::MakeSpan(bytes));
+  if (absl::IsOutOfRange(read)) return Damaged(file.path(), 0, "the log's header is cut short");
+  TOMBOLA_RETURN_IF_ERROR(read);
+  return DecodeLogHeader(bytes, file.path());
+}
+
+// The frame at `offset` of a file that ends at `size`.
+struct Frame {
+  std::optional<FrameHeader> header;  // nothing: no valid header there
+  bool whole = false;                 // its payload is there and its checksum right
+  std::vector<uint8_t> payload;
+
+  int64_t bytes() const {
+    return static_cast<int64_t>(kFrameHeaderBytes) + static_cast<int64_t>(header->payload_bytes);
+  }
+};
+
+absl::Status ReadFrame(const File& file, int64_t offset, int64_t size, uint64_t salt,
+                       Frame& frame) {
+  frame.header.reset();
+  frame.whole = false;
+  std::array<uint8_t, kFrameHeaderBytes> bytes;
+  if (offset + static_cast<int64_t>(bytes.size()) > size) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(file.ReadAt(offset, absl::MakeSpan(bytes)));
+  frame.header = DecodeFrameHeader(bytes, salt);
+  if (!frame.header.has_value() || offset + frame.bytes() > size) return absl::OkStatus();
+  frame.payload.resize(frame.header->payload_bytes);
+  TOMBOLA_RETURN_IF_ERROR(file.ReadAt(offset + kFrameHeaderBytes, absl::MakeSpan(frame.payload)));
+  frame.whole = PayloadChecksum(frame.payload, salt) == frame.header->payload_checksum;
+  return absl::OkStatus();
+}
+
+// Calls `inspect` with chunks of [offset, size), each beginning with the last kFrameHeaderBytes - 1
+// bytes of the one before, until it returns true; whether it did.
+template <typename Inspect>
+absl::StatusOr<bool> AnyChunk(const File& file, int64_t offset, int64_t size, Inspect inspect) {
+  std::vector<uint8_t> chunk;
+  while (offset < size) {
+    const int64_t length = std::min(kChunkBytes, size - offset);
+    chunk.resize(static_cast<size_t>(length));
+    TOMBOLA_RETURN_IF_ERROR(file.ReadAt(offset, absl::MakeSpan(chunk)));
+    if (inspect(absl::MakeConstSpan(chunk))) return true;
+    if (offset + length == size) break;
+    offset += length - static_cast<int64_t>(kFrameHeaderBytes - 1);
+  }
+  return false;
+}
+
+absl::StatusOr<bool> AnythingFrom(const File& file, int64_t offset, int64_t size) {
+  return AnyChunk(file, offset, size, [](absl::Span<const uint8_t> chunk) {
+    return std::any_of(chunk.begin(), chunk.end(), [](uint8_t byte) { return byte != 0; });
+  });
+}
+
+absl::StatusOr<bool> AnyFrameFrom(const File& file, int64_t offset, int64_t size, uint64_t salt) {
+  return AnyChunk(file, offset, size, [salt](absl::Span<const uint8_t> chunk) {
+    for (; chunk.size() >= kFrameHeaderBytes; chunk.remove_prefix(1)) {
+      if (DecodeFrameHeader(chunk, salt).has_value()) return true;
+    }
+    return false;
+  });
+}
+
+// OK if the bad frame at `offset` can be what a crash left of the last commit.
+absl::Status CheckTorn(const File& file, int64_t offset, int64_t size, uint64_t salt,
+                       const Frame& frame) {
+  if (frame.header.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const bool more, AnythingFrom(file, offset + frame.bytes(), size));
+    if (more) return Damaged(file.path(), offset, "a frame's payload is damaged, and more follows");
+    return absl::OkStatus();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const bool more, AnyFrameFrom(file, offset + 1, size, salt));
+  if (more) return Damaged(file.path(), offset, "a frame's header is damaged, and frames follow");
+  return absl::OkStatus();
+}
+
+absl::Status Visit(const File& file, const Frame& frame, const VisitSubmission& visit,
+                   LogInfo& info) {
+  if (frame.header->number != info.frames) {
+    return Damaged(
+        file.path(), info.end,
+        absl::StrCat("frame ", frame.header->number, " where ", info.frames, " belongs"));
+  }
+  const int64_t sealed_bytes = info.header.sealed_bytes;
+  int64_t reports = 0;
+  TOMBOLA_RETURN_IF_ERROR(
+      ForEachSubmission(frame.payload, frame.header->submissions, sealed_bytes,
+                        [&](const SubmissionView& submission) {
+                          reports += static_cast<int64_t>(submission.reports.size()) / sealed_bytes;
+                          return visit(submission);
+                        }));
+  info.end += frame.bytes();
+  ++info.frames;
+  info.amounts += {frame.header->submissions, reports, frame.header->duplicates};
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(path));
+  return ReadHeader(file);
+}
+
+absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(info.path));
+  LogInfo read;
+  TOMBOLA_ASSIGN_OR_RETURN(read.header, ReadHeader(file));
+  read.end = kLogHeaderBytes;
+  Frame frame;
+  while (read.end < info.end) {
+    TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, read.end, info.end, read.header.salt, frame));
+    if (!frame.whole) return Damaged(info.path, read.end, "a frame is damaged");
+    TOMBOLA_RETURN_IF_ERROR(Visit(file, frame, visit, read));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToWrite(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t size, file.Size());
+  LogInfo info;
+  info.path = path;
+  TOMBOLA_ASSIGN_OR_RETURN(info.header, ReadHeader(file));
+  info.end = kLogHeaderBytes;
+  for (Frame frame; info.end < size;) {
+    TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, info.end, size, info.header.salt, frame));
+    if (!frame.whole) {
+      TOMBOLA_RETURN_IF_ERROR(CheckTorn(file, info.end, size, info.header.salt, frame));
+      break;
+    }
+    TOMBOLA_RETURN_IF_ERROR(Visit(file, frame, visit, info));
+  }
+  if (info.end < size) TOMBOLA_RETURN_IF_ERROR(file.Truncate(info.end));
+  TOMBOLA_RETURN_IF_ERROR(file.SyncData());
+  return info;
+}
+
+}  // namespace tombola::shuffler

@@ -1,0 +1,42 @@
+// From held logs to the permuted reports of a batch.
+#ifndef TOMBOLA_SHUFFLER_STORE_PERMUTED_REPORTS_H_
+#define TOMBOLA_SHUFFLER_STORE_PERMUTED_REPORTS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "common/random/random_source.h"
+#include "shuffler/store/log_writer.h"
+#include "shuffler/store/seen_files.h"
+
+namespace tombola::shuffler {
+
+struct PermutedReports {
+  int64_t submissions = 0;
+  int64_t reports = 0;
+  std::array<uint8_t, 32> digest_sum{};
+  uint32_t checksum = 0;    // CRC-32C of the file
+  DigestsByWindow digests;  // of the submissions and of the reports, for the seen files
+};
+
+// Reads the logs, of one task and key and at least one, and writes their reports, and nothing else
+// of them, to `directory`/reports in an order drawn uniformly from all; synced. Up to
+// memory_limit_bytes of reports are permuted in memory. More are scattered into block files in
+// `directory`, each expected to take half the limit, at most 256 of them: beyond 128 times the
+// limit blocks grow with the batch. The digests take 16 bytes for each submission and report on
+// top.
+absl::StatusOr<PermutedReports> WritePermuted(absl::Span<const LogInfo> logs,
+                                              const std::string& directory,
+                                              int64_t memory_limit_bytes, RandomSource& random);
+
+// The digests of what the logs hold.
+absl::StatusOr<DigestsByWindow> CollectDigests(absl::Span<const LogInfo> logs);
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_STORE_PERMUTED_REPORTS_H_

@@ -1,0 +1,163 @@
+#include "shuffler/store/store_harness.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <numeric>
+
+#include "common/base/check.h"
+#include "shuffler/store/encoding.h"
+
+namespace tombola::shuffler {
+
+TaskId TaskNumber(uint8_t number) {
+  TaskId task;
+  task.fill(number);
+  return task;
+}
+
+KeyId KeyNumber(uint8_t number) {
+  KeyId key;
+  key.fill(number);
+  return key;
+}
+
+std::string IdOf(uint64_t number) {
+  std::string id = "id------";
+  PutNumber(number, id);
+  return id;
+}
+
+std::string ReportOf(uint64_t number) {
+  std::string report;
+  PutNumber(number, report);
+  std::string filler(kSealedBytes - report.size(), '\0');
+  SeededRandom random(number);
+  random.Fill(absl::MakeSpan(reinterpret_cast<uint8_t*>(filler.data()), filler.size()));
+  return report + filler;
+}
+
+uint64_t NumberOf(absl::string_view report) { return Decoder(AsBytes(report)).Number<uint64_t>(); }
+
+std::vector<uint64_t> Range(uint64_t first, uint64_t last) {
+  std::vector<uint64_t> numbers(last - first + 1);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call) {
+  std::string ids, reports;
+  for (const uint64_t number : call.numbers) {
+    ids += IdOf(number);
+    reports += ReportOf(number);
+  }
+  std::promise<absl::StatusOr<std::vector<Outcome>>> answer;
+  store.Accept({call.task, call.key, call.window, AsBytes(ids), {}, AsBytes(reports)},
+               [&](absl::StatusOr<std::vector<Outcome>> outcomes) {
+                 answer.set_value(std::move(outcomes));
+               });
+  return answer.get_future().get();
+}
+
+absl::StatusOr<std::vector<uint64_t>> NumbersIn(const Store& store, const BatchId& batch) {
+  auto reader = store.Read(batch);
+  if (!reader.ok()) return reader.status();
+  std::vector<uint64_t> numbers;
+  while (true) {
+    const auto chunk = (*reader)->Next(7 * kSealedBytes + 5);
+    if (!chunk.ok()) return chunk.status();
+    if (chunk->empty()) return numbers;
+    TOMBOLA_CHECK(chunk->size() % kSealedBytes == 0);
+    for (auto rest = *chunk; !rest.empty(); rest.remove_prefix(kSealedBytes)) {
+      const absl::string_view report = AsView(rest.first(kSealedBytes));
+      numbers.push_back(NumberOf(report));
+      EXPECT_EQ(std::string(report), ReportOf(numbers.back()));
+    }
+  }
+}
+
+std::string BytesIn(const Store& store, const BatchId& batch) {
+  auto reader = store.Read(batch);
+  TOMBOLA_CHECK(reader.ok());
+  const auto chunk = (*reader)->Next(int64_t{1} << 30);
+  TOMBOLA_CHECK(chunk.ok());
+  return std::string(AsView(*chunk));
+}
+
+ScratchDirectory::ScratchDirectory() {
+  // In memory where possible: what is tested here is what the store writes, not how fast.
+  const std::filesystem::path memory = "/dev/shm";
+  const std::filesystem::path base =
+      ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+  std::string pattern = (base / "tombola-XXXXXX").string();
+  TOMBOLA_CHECK(::mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::map<std::string, std::string> FilesIn(const std::string& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    files[std::filesystem::relative(entry.path(), directory).string()] =
+        std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  return files;
+}
+
+void StoreTest::Reopen() {
+  store_.reset();
+  auto opened = Store::Open(options_);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  store_ = *std::move(opened);
+  ASSERT_TRUE(store_->AddTask(task_, kSealedBytes, kMostReports).ok());
+}
+
+std::vector<Outcome> StoreTest::Submit(const Call& call) {
+  auto outcomes = shuffler::Submit(*store_, call);
+  EXPECT_TRUE(outcomes.ok()) << outcomes.status();
+  return outcomes.ok() ? *std::move(outcomes) : std::vector<Outcome>();
+}
+
+int64_t StoreTest::Accepted(const Call& call) {
+  int64_t accepted = 0;
+  for (const Outcome outcome : Submit(call)) {
+    EXPECT_NE(outcome, Outcome::kRejected);
+    accepted += outcome == Outcome::kAccepted;
+  }
+  return accepted;
+}
+
+BatchTotals StoreTest::Release(const KeyId& key) {
+  const auto totals = store_->Release(task_, key, PlainManifest, random_);
+  EXPECT_TRUE(totals.ok()) << totals.status();
+  return totals.value_or(BatchTotals());
+}
+
+std::multiset<uint64_t> StoreTest::InOutbox() const {
+  std::multiset<uint64_t> numbers;
+  for (const BatchTotals& batch : store_->Outbox()) {
+    const auto in_batch = NumbersIn(*store_, batch.batch);
+    EXPECT_TRUE(in_batch.ok()) << in_batch.status();
+    if (in_batch.ok()) numbers.insert(in_batch->begin(), in_batch->end());
+  }
+  return numbers;
+}
+
+int64_t StoreTest::HeldSubmissions() const {
+  int64_t submissions = 0;
+  for (const HeldInfo& held : store_->Held()) submissions += held.submissions;
+  return submissions;
+}
+
+}  // namespace tombola::shuffler

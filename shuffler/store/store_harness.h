@@ -1,0 +1,88 @@
+// Small verbs for the store's tests.
+#ifndef TOMBOLA_SHUFFLER_STORE_STORE_HARNESS_H_
+#define TOMBOLA_SHUFFLER_STORE_STORE_HARNESS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/base/ids.h"
+#include "gtest/gtest.h"
+#include "shuffler/store/store.h"
+#include "tests/support/seeded_random.h"
+
+namespace tombola::shuffler {
+
+inline constexpr int64_t kSealedBytes = 58;
+inline constexpr int64_t kMostReports = 4;
+
+TaskId TaskNumber(uint8_t number);
+KeyId KeyNumber(uint8_t number);
+
+// Submissions are known by number: the id and the sealed report of one are made from it, and the
+// report tells it again.
+std::string IdOf(uint64_t number);
+std::string ReportOf(uint64_t number);
+uint64_t NumberOf(absl::string_view report);
+
+std::vector<uint64_t> Range(uint64_t first, uint64_t last);
+
+// One call, with one report a submission, and its answer.
+struct Call {
+  std::vector<uint64_t> numbers;
+  TaskId task = TaskNumber(1);
+  KeyId key = KeyNumber(1);
+  uint32_t window = 7;
+};
+absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call);
+
+// The numbers of a batch's reports, in its order.
+absl::StatusOr<std::vector<uint64_t>> NumbersIn(const Store& store, const BatchId& batch);
+std::string BytesIn(const Store& store, const BatchId& batch);
+
+// A directory that goes with the object.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Every file below a directory: its path from there, and its bytes.
+std::map<std::string, std::string> FilesIn(const std::string& directory);
+
+class StoreTest : public ::testing::Test {
+ protected:
+  StoreTest() { options_.directory = scratch_.path() + "/store"; }
+
+  // Opens, or closes and opens again, with the task added.
+  void Reopen();
+
+  std::vector<Outcome> Submit(const Call& call);
+  // How many of these are accepted; the others must be duplicates.
+  int64_t Accepted(const Call& call);
+  BatchTotals Release(const KeyId& key = KeyNumber(1));
+  // The numbers of all batches in the outbox.
+  std::multiset<uint64_t> InOutbox() const;
+  int64_t HeldSubmissions() const;
+
+  static absl::StatusOr<std::string> PlainManifest(const BatchTotals&) { return "manifest"; }
+
+  const TaskId task_ = TaskNumber(1);
+  const KeyId key_ = KeyNumber(1);
+  ScratchDirectory scratch_;
+  StoreOptions options_;
+  SeededRandom random_{42};
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_STORE_STORE_HARNESS_H_

@@ -1,0 +1,38 @@
+// One call's submissions, and what became of them.
+#ifndef TOMBOLA_SHUFFLER_STORE_SUBMIT_BATCH_H_
+#define TOMBOLA_SHUFFLER_STORE_SUBMIT_BATCH_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "common/base/ids.h"
+
+namespace tombola::shuffler {
+
+enum class Outcome {
+  kAccepted,
+  // Its id, or one of its sealed reports, was taken before and is on disk.
+  kDuplicate,
+  // Not stored: it has no report, more than the task allows, or one report twice.
+  kRejected,
+};
+
+// The memory stays the caller's, unchanged until the callback has run.
+struct SubmitBatch {
+  TaskId task{};
+  KeyId key{};
+  uint32_t window = 0;
+  absl::Span<const uint8_t> submission_ids;  // 16 bytes each, back to back
+  absl::Span<const uint32_t> report_counts;  // empty: one each
+  absl::Span<const uint8_t> sealed_reports;  // of all submissions in their order, back to back
+};
+
+// One outcome for each submission, in order; or why nothing of the call was acknowledged.
+using AcceptDone = std::function<void(absl::StatusOr<std::vector<Outcome>>)>;
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_STORE_SUBMIT_BATCH_H_

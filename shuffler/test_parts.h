@@ -1,0 +1,78 @@
+// A catalogue and a store for the tests of the shuffler's rooms.
+#ifndef TOMBOLA_SHUFFLER_TEST_PARTS_H_
+#define TOMBOLA_SHUFFLER_TEST_PARTS_H_
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/crypto/key_id.h"
+#include "common/task/key_list.h"
+#include "shuffler/catalog/catalog.h"
+#include "shuffler/store/store.h"
+#include "tests/support/test_task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::shuffler {
+
+// A directory that is removed at the end.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() : path_((std::filesystem::temp_directory_path() / "shuffler-XXXXXX").string()) {
+    TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
+  }
+  ~ScratchDirectory() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  std::string In(const std::string& name) const { return absl::StrCat(path_, "/", name); }
+
+ private:
+  std::string path_;
+};
+
+// An HPKE public key; nothing here opens anything, so any 32 bytes do.
+inline std::array<uint8_t, 32> TestPublicKey(uint8_t fill) {
+  std::array<uint8_t, 32> key;
+  key.fill(fill);
+  return key;
+}
+inline KeyId TestKeyId(uint8_t fill) { return crypto::HpkeKeyId(TestPublicKey(fill)); }
+
+inline v1::SignedKeyList SignedKeys(uint64_t serial, uint8_t fill,
+                                    const crypto::SigningKey& signer = TestCollectorKey()) {
+  v1::KeyList list;
+  list.set_serial(serial);
+  v1::HpkeKey* key = list.add_keys();
+  key->set_key_id(std::string(AsView(TestKeyId(fill))));
+  key->set_public_key(std::string(AsView(TestPublicKey(fill))));
+  key->set_not_before(absl::ToUnixSeconds(TestTaskStart()));
+  key->set_not_after(key->not_before() + 1000000);
+  v1::SignedKeyList signed_list;
+  signed_list.set_key_list(list.SerializeAsString());
+  signed_list.set_signature(signer.Sign(absl::StrCat(kKeyListContext, signed_list.key_list())));
+  return signed_list;
+}
+
+inline v1::Catalog CatalogOf(uint64_t version, const Task& task, bool closed = false) {
+  v1::Catalog catalog;
+  catalog.set_version(version);
+  catalog.add_tasks()->set_task(task.bytes());
+  catalog.mutable_tasks(0)->set_closed(closed);
+  *catalog.mutable_keys() = SignedKeys(1, 7);
+  return catalog;
+}
+
+inline Catalog::Options CatalogOptions(const ScratchDirectory& scratch) {
+  return {.path = scratch.In("catalog"),
+          .shuffler_key = TestShufflerKey().public_key(),
+          .collector_key = TestCollectorKey().public_key()};
+}
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_TEST_PARTS_H_

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""The whole path over real processes, real TLS and real disk, driven by the command line.
+
+usage: e2e_test.py BIN_DIR [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BIN = pathlib.Path(sys.argv.pop(1))
+TOMBOLA = str(BIN / "tombola")
+
+
+class Deployment:
+    """`tombola up` in a directory, as a person would run it."""
+
+    def __init__(self, directory, *arguments):
+        self.directory = pathlib.Path(directory)
+        self.process = subprocess.Popen(
+            [TOMBOLA, "up", "--dir", str(directory), "--json", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("up did not start: " + self.process.stderr.read())
+        self.ready = json.loads(line)
+        self.config = str(self.directory / "tombola.json")
+        self.pids = json.loads((self.directory / "tombola.json").read_text(encoding="utf-8"))
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def run(self, *arguments, stdin=None):
+        """(exit code, standard output, standard error) of `tombola ARGUMENTS --config ...`."""
+        done = subprocess.run([TOMBOLA, *arguments, "--config", self.config], input=stdin,
+                              capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def ask(self, *arguments, stdin=None):
+        """The JSON object that a command prints; it must succeed."""
+        code, out, err = self.run(*arguments, "--json", stdin=stdin)
+        if code != 0:
+            raise AssertionError(f"{arguments} exited {code}: {err}")
+        return json.loads(out)
+
+    def status(self, task):
+        return self.ask("status", "--task", task)
+
+    def wait_for(self, task, condition, seconds=120):
+        deadline = time.monotonic() + seconds
+        while True:
+            status = self.status(task)
+            if condition(status):
+                return status
+            if time.monotonic() > deadline:
+                raise AssertionError(f"still waiting: {status}")
+            time.sleep(0.05)
+
+
+class EndToEnd(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="tombola-e2e-")
+        self.deployment = Deployment(self.directory)
+
+    def tearDown(self):
+        self.deployment.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def create(self, *arguments):
+        return self.deployment.ask("task", "create", "--name", "t", *arguments)["task"]
+
+    def restart(self):
+        self.deployment.stop()
+        self.deployment = Deployment(self.directory)
+
+    def test_a_hundred_thousand_devices_are_counted_exactly_and_within_their_intervals(self):
+        devices, values = 100_000, [f"value {i}" for i in range(20)]
+        labels = pathlib.Path(self.directory) / "labels.txt"
+        labels.write_text("".join(v + "\n" for v in values), encoding="utf-8")
+        task = self.create("--values", str(labels), "--epsilon", "1", "--delta", "1e-6",
+                           "--users", str(devices))
+        rng = random.Random(20261116)
+        drawn = rng.choices(values, weights=[1 / (i + 1) for i in range(20)], k=devices)
+        reports = pathlib.Path(self.directory) / "reports.txt"
+        reports.write_text("".join(v + "\n" for v in drawn), encoding="utf-8")
+        outcome = self.deployment.ask("report", "--task", task, "--input", str(reports))
+        self.assertEqual(outcome, {"accepted": devices, "duplicates": 0, "rejected": 0})
+
+        status = self.deployment.wait_for(task, lambda s: s["counted_batches"] == 1)
+        status = self.deployment.wait_for(task, lambda s: s["forwarded"] == devices)
+        self.assertEqual([status[k] for k in ("accepted", "duplicates", "forwarded", "expired",
+                                              "waiting", "waiting_delivery", "reports", "rejected",
+                                              "quarantined_batches")],
+                         [devices, 0, devices, 0, 0, 0, devices, 0, 0])
+
+        # Failure of one bin at most 4e-8, of any of 20 at most 8e-7.
+        answer = self.deployment.ask("query", "--task", task, "--confidence", str(1 - 4e-8))
+        self.assertEqual(answer["reports"], devices)
+        self.assertEqual(answer["rejected"], 0)
+        for bin_ in answer["bins"]:
+            truth = drawn.count(bin_["value"]) / devices
+            self.assertLessEqual(bin_["low"], truth, bin_)
+            self.assertGreaterEqual(bin_["high"], truth, bin_)
+            self.assertAlmostEqual((bin_["low"] + bin_["high"]) / 2, bin_["raw"])
+            self.assertGreater(bin_["stderr"], 0)
+            self.assertLess(bin_["high"] - bin_["low"], 0.02, "the interval says something")
+        self.assertAlmostEqual(sum(b["frequency"] for b in answer["bins"]), 1, places=9)
+        guarantee = answer["guarantee"]
+        self.assertLessEqual(guarantee["epsilon"], 1)
+        self.assertGreater(guarantee["epsilon"], 0.8)
+        self.assertEqual(guarantee["delta"], 1e-6)
+        self.assertEqual(guarantee["users"], devices)
+        self.assertEqual(guarantee["method"], "tight")
+        self.assertLess(guarantee["epsilon"], guarantee["epsilon_foreign_10"])
+        self.assertLess(guarantee["epsilon_foreign_10"], guarantee["epsilon_foreign_50"])
+        self.assertLess(guarantee["epsilon_foreign_50"], guarantee["local_epsilon"])
+
+        top = self.deployment.ask("query", "--task", task, "--top", "3")["bins"]
+        self.assertEqual([b["value"] for b in top], values[:3])
+        self.assertEqual(self.deployment.status(task)["reports"], devices)
+
+    def test_nothing_leaves_below_the_needed_number_and_status_says_how_many_are_missing(self):
+        task = self.create("--domain", "10", "--epsilon", "1", "--delta", "1e-6", "--users", "2000",
+                           "--min-batch", "1900", "--interval", "1s")
+        needed = self.deployment.status(task)["needed"]
+        self.assertEqual(needed, 1900)
+        lines = "".join(f"{i % 10}\n" for i in range(needed - 1))
+        self.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+        # Interval after interval ends, and the batch is held on.
+        start = time.monotonic()
+        while time.monotonic() - start < 3:
+            status = self.deployment.status(task)
+            self.assertEqual(status["waiting"], needed - 1)
+            self.assertEqual(status["missing"], 1)
+            self.assertGreater(status["epsilon"], 1)
+            self.assertEqual(status["released_batches"], 0)
+        self.assertIn("1 more", status["reason"])
+        code, out, err = self.deployment.run("query", "--task", task, "--json")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("no batch", err)
+        # One more, and the next interval's end releases all of them together.
+        self.deployment.ask("report", "--task", task, "--value", "3")
+        status = self.deployment.wait_for(task, lambda s: s["counted_batches"] == 1)
+        self.assertEqual(status["reports"], needed)
+        guarantee = self.deployment.ask("query", "--task", task)["guarantee"]
+        self.assertLessEqual(guarantee["epsilon"], 1)
+        self.assertEqual(guarantee["users"], needed)
+
+    def test_what_never_met_its_guarantee_is_destroyed_when_the_task_closes(self):
+        task = self.create("--domain", "4", "--epsilon", "1", "--delta", "1e-6", "--users", "1000")
+        self.deployment.ask("report", "--task", task, "--input", "-", stdin="1\n2\n3\n")
+        self.assertEqual(self.deployment.status(task)["waiting"], 3)
+        self.deployment.ask("task", "close", "--task", task)
+        status = self.deployment.wait_for(task, lambda s: s["expired"] == 3)
+        self.assertEqual((status["waiting"], status["forwarded"], status["reports"]), (0, 0, 0))
+        code, _, err = self.deployment.run("report", "--task", task, "--value", "1", "--json")
+        self.assertEqual(code, 1)
+        self.assertIn("closed", err)
+
+    def test_kill_nine_of_either_daemon_loses_and_doubles_nothing(self):
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "300",
+                           "--min-batch", "300")
+        lines = "".join(f"{i % 4}\n" for i in range(100))
+        self.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+        for victim in ("shuffler_pid", "collector_pid"):
+            os.kill(self.deployment.pids[victim], signal.SIGKILL)
+            self.assertEqual(self.deployment.process.wait(timeout=60), 1)
+            self.restart()
+            self.assertEqual(self.deployment.status(task)["waiting"], 100)
+        self.deployment.ask("report", "--task", task, "--input", "-", stdin=lines * 2)
+        status = self.deployment.wait_for(task, lambda s: s["forwarded"] == 300)
+        self.assertEqual(status["reports"], 300)
+        self.restart()
+        self.assertEqual(self.deployment.ask("query", "--task", task)["reports"], 300)
+
+    def test_a_batch_holds_one_key_and_stragglers_wait_for_their_own(self):
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100",
+                           "--min-batch", "100")
+        self.deployment.ask("report", "--task", task, "--input", "-", stdin="1\n" * 40)
+        first = self.deployment.ask("keys", "list")["keys"]
+        time.sleep(1.1)  # a key lives at least a second
+        keys = self.deployment.ask("keys", "rotate")["keys"]
+        self.assertEqual([k["state"] for k in keys], ["retired", "active"])
+        self.assertEqual(keys[0]["key"], first[0]["key"])
+        new = keys[1]["key"]
+
+        def reported_under_new_key(status):
+            return any(h["key"] == new for h in status["held"])
+        deadline = time.monotonic() + 60
+        sent = 40
+        while not reported_under_new_key(self.deployment.status(task)):
+            self.deployment.ask("report", "--task", task, "--value", "2")
+            sent += 1
+            self.assertLess(time.monotonic(), deadline)
+        status = self.deployment.status(task)
+        self.assertEqual(len(status["held"]), 2)
+        self.assertEqual(status["waiting"], sent)
+        self.assertEqual(status["released_batches"], 0)
+        # Fill the new key's batch: only that one leaves, and it opens.
+        held_new = [h["waiting"] for h in status["held"] if h["key"] == new][0]
+        self.deployment.ask("report", "--task", task, "--input", "-",
+                            stdin="3\n" * (100 - held_new))
+        status = self.deployment.wait_for(task, lambda s: s["counted_batches"] == 1)
+        self.assertEqual((status["reports"], status["rejected"]), (100, 0))
+        self.assertEqual(status["waiting"], sent - held_new)
+
+    def test_a_device_with_a_ledger_reports_once(self):
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100")
+        ledger = str(pathlib.Path(self.directory) / "device")
+        self.deployment.ask("report", "--task", task, "--value", "1", "--ledger", ledger)
+        code, out, err = self.deployment.run("report", "--task", task, "--value", "1", "--ledger",
+                                             ledger, "--json")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("1 submission(s)", err)
+        self.assertEqual(self.deployment.status(task)["waiting"], 1)
+        # Its own policy decides last.
+        code, _, err = self.deployment.run("report", "--task", task, "--value", "1",
+                                           "--max-epsilon", "1")
+        self.assertEqual(code, 1)
+        self.assertIn("policy.max_epsilon", err)
+
+    def test_bad_usage_and_bad_input_exit_with_two_and_one_line(self):
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100")
+        create = ["task", "create", "--name", "x", "--domain", "4", "--epsilon", "1", "--delta",
+                  "1e-6", "--users", "1000"]
+
+        def changed(flag, value):
+            words = list(create)
+            words[words.index(flag) + 1] = value
+            return words
+        table = [
+            (["task", "create", "--name", "x"], "required"),
+            (changed("--epsilon", "0"), "epsilon"),
+            (changed("--epsilon", "nan"), "epsilon"),
+            (changed("--delta", "1"), "delta"),
+            (changed("--domain", "0"), "--domain"),
+            (changed("--users", "1"), "users"),
+            (create + ["--mechanism", "magic"], "mechanism"),
+            (create + ["--interval", "soon"], "--interval"),
+            (["task", "show", "--task", "xyz"], "--task"),
+            (["task", "show", "--task", "00" * 32], "task_id"),
+            (["report", "--task", task, "--value", "7"], "between 0 and 3"),
+            (["report", "--task", task, "--value", "seven"], "between 0 and 3"),
+            (["report", "--task", task], "--value"),
+            (["report", "--task", task, "--input", "/nowhere"], "/nowhere"),
+            (["query", "--task", task, "--confidence", "1"], "confidence"),
+            (["query", "--task", task, "--postprocess", "magic"], "postprocess"),
+            (["frobnicate"], "frobnicate"),
+        ]
+        for words, says in table:
+            code, out, err = self.deployment.run(*words)
+            self.assertEqual(code, 2, f"{words}: {err}")
+            self.assertEqual(out, "", words)
+            self.assertEqual(err.count("\n"), 1, f"{words}: {err}")
+            self.assertIn(says, err, words)
+        # A line that is no value harms only itself.
+        outcome = self.deployment.ask("report", "--task", task, "--input", "-", stdin="1\nx\n9\n3\n")
+        self.assertEqual(outcome, {"accepted": 2, "duplicates": 0, "rejected": 2})
+
+    def test_a_task_file_makes_its_task_once(self):
+        self.deployment.stop()
+        file = pathlib.Path(self.directory) / "task.json"
+        file.write_text(json.dumps({"name": "colours", "values": ["red", "green", "blue"],
+                                    "epsilon": 2, "delta": 1e-6, "users": 500}), encoding="utf-8")
+        self.deployment = Deployment(self.directory, "--task", str(file))
+        first = self.deployment.ready["task"]
+        self.deployment.stop()
+        self.deployment = Deployment(self.directory, "--task", str(file))
+        self.assertEqual(self.deployment.ready["task"], first)
+        shown = self.deployment.ask("task", "show", "--task", first)
+        self.assertEqual((shown["name"], shown["domain"], shown["users"], shown["min_batch"]),
+                         ("colours", 3, 500, 450))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,399 @@
+"""A device that reports to Tombola, written from docs/wire-format.md and the .proto files alone.
+
+It shares no code with the C++ client: that both sides of every test agree shows that the page is
+complete. It is no SDK: it keeps no ledger, so nothing stops a caller from submitting more often
+than the task allows, and it has no policy of its own about a task's parameters.
+
+The stubs are generated from the .proto files: put the result of `generate_stubs` on sys.path
+before anything else here is called.
+"""
+
+import hashlib
+import importlib
+import secrets
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+
+import grpc
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, hmac, serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+TASK_ID_BYTES = 32
+KEY_ID_BYTES = 8
+SUBMISSION_ID_BYTES = 16
+MAX_SUBMISSIONS = 10_000
+MAX_TASK_BYTES = 16 << 20
+END_OF_9999 = 253_402_300_799
+TRANSIENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED,
+             grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+class Refused(Exception):
+    """What the other side sent does not keep the rules; nothing was encoded or sent."""
+
+
+def require(condition, message):
+    if not condition:
+        raise Refused(message)
+
+
+def generate_stubs(proto_dir, out_dir, files=("report", "shuffler", "task", "collector")):
+    """Compiles tombola/v1/<file>.proto under `proto_dir` into Python modules under `out_dir`."""
+    compile_protos(proto_dir, out_dir, [f"tombola/v1/{name}.proto" for name in files])
+
+
+def compile_protos(proto_dir, out_dir, files):
+    # protoc itself: the one inside Debian 12's grpc_tools is too old for `optional` in proto3.
+    plugin = shutil.which("grpc_python_plugin")
+    subprocess.run(["protoc", f"-I{proto_dir}", f"--plugin=protoc-gen-grpc_python={plugin}",
+                    f"--python_out={out_dir}", f"--grpc_python_out={out_dir}", *files], check=True)
+
+
+def messages(name):
+    """The generated module of tombola/v1/<name>.proto."""
+    return importlib.import_module(f"tombola.v1.{name}_pb2")
+
+
+# --- The task -------------------------------------------------------------------------------------
+
+
+def task_id_of(task_bytes):
+    return hashlib.sha256(task_bytes).digest()
+
+
+def parse_task(task_bytes, task_id):
+    """The Task in `task_bytes`, or Refused if it is not the one named or breaks a rule."""
+    require(len(task_bytes) <= MAX_TASK_BYTES, "the task is longer than 16 MiB")
+    require(task_id_of(task_bytes) == task_id, "the task's bytes do not hash to its id")
+    task = parse(messages("task").Task, task_bytes, "task")
+    require(task.version == 1, "version is not 1")
+    require(task.kind == 1, "kind is not KIND_HISTOGRAM")
+    require(is_name(task.name, 128), "name is not 1 to 128 bytes without control characters")
+    check_domain(task.domain)
+    check_mechanism(task.mechanism, task.domain.size)
+    require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")
+    require(0 < task.target.delta < 1, "target.delta is not in (0, 1)")
+    check_batch_policy(task.batch_policy)
+    require(1 <= task.submissions_per_device <= 1000, "submissions_per_device is not 1 to 1000")
+    require(len(task.collector_key) == 32, "collector_key is not 32 bytes")
+    require(len(task.shuffler_key) == 32, "shuffler_key is not 32 bytes")
+    require(0 <= task.not_before < task.not_after <= END_OF_9999,
+            "not_before and not_after are no times in that order")
+    require(len(task.nonce) == 16, "nonce is not 16 bytes")
+    return task
+
+
+def parse(message_type, data, what):
+    try:
+        return message_type.FromString(data)
+    except Exception as error:  # DecodeError's home differs between versions of protobuf.
+        raise Refused(f"the {what} does not parse") from error
+
+
+def is_name(text, most_bytes):
+    return (1 <= len(text.encode()) <= most_bytes
+            and not any(c < " " or c == "\x7f" for c in text))
+
+
+def check_domain(domain):
+    require(2 <= domain.size <= 1 << 24, "domain.size is not 2 to 2^24")
+    if domain.labels:
+        require(len(domain.labels) == domain.size, "domain.labels are not one a value")
+        require(len(set(domain.labels)) == domain.size, "domain.labels are not distinct")
+        require(all(is_name(label, 256) for label in domain.labels),
+                "a label is not 1 to 256 bytes without control characters")
+    if domain.HasField("other"):
+        require(domain.other < domain.size, "domain.other is outside the domain")
+
+
+def check_mechanism(mechanism, size):
+    require(mechanism.WhichOneof("kind") == "local_hash", "the mechanism is unknown")
+    hashing = mechanism.local_hash
+    require(hashing.blanket_threshold >= 1, "blanket_threshold is 0")
+    if hashing.family == messages("task").HASH_FAMILY_PLANE:
+        require(hashing.range < 1 << 31 and is_prime(hashing.range), "range is no prime below 2^31")
+        require(hashing.range ** 2 >= size, "range is below the root of domain.size")
+        require(hashing.lane_bits == 0, "lane_bits is not 0")
+    elif hashing.family == messages("task").HASH_FAMILY_AFFINE:
+        buckets = hashing.range
+        require(2 <= buckets <= 1 << 31 and buckets & (buckets - 1) == 0,
+                "range is no power of two from 2 to 2^31")
+        require(hashing.lane_bits in (32, 64), "lane_bits is neither 32 nor 64")
+        require(hashing.lane_bits >= (size - 1).bit_length() + buckets.bit_length() - 1,
+                "lane_bits is too small for domain.size and range")
+    else:
+        raise Refused("the hash family is unknown")
+
+
+def is_prime(number):
+    if number < 2:
+        return False
+    divisor = 2
+    while divisor * divisor <= number:
+        if number % divisor == 0:
+            return False
+        divisor += 1
+    return True
+
+
+def check_batch_policy(policy):
+    require(2 <= policy.planned_submissions <= 1 << 40, "planned_submissions is not 2 to 2^40")
+    require(2 <= policy.smallest_batch <= policy.planned_submissions,
+            "smallest_batch is not 2 to planned_submissions")
+    require(0 <= policy.dishonest_share < 1, "dishonest_share is not in [0, 1)")
+    require(policy.interval <= 316_224_000, "interval is above 316224000 seconds")
+    require(60 <= policy.retry_window <= 31_622_400, "retry_window is not 60 to 31622400 seconds")
+
+
+# --- The collector's keys -------------------------------------------------------------------------
+
+
+def key_id_of(public_key):
+    return hashlib.sha256(public_key).digest()[:KEY_ID_BYTES]
+
+
+def parse_key_list(signed, collector_key, least_serial=0):
+    """The KeyList in a SignedKeyList, or Refused."""
+    try:
+        Ed25519PublicKey.from_public_bytes(collector_key).verify(
+            signed.signature, b"tombola/v1/keys" + signed.key_list)
+    except (InvalidSignature, ValueError) as error:
+        raise Refused("the key list is not signed by the task's collector") from error
+    key_list = parse(messages("report").KeyList, signed.key_list, "key list")
+    require(key_list.serial >= least_serial, "the key list is older than one seen before")
+    require(len(key_list.keys) <= 4096, "more than 4096 keys")
+    for key in key_list.keys:
+        require(len(key.public_key) == 32, "a public_key is not 32 bytes")
+        require(0 <= key.not_before < key.not_after, "a key's not_after is not above not_before")
+        require(key.key_id == key_id_of(key.public_key), "a key_id is not its key's")
+    spans = sorted((key.not_before, key.not_after) for key in key_list.keys)
+    require(all(ends <= begins for (_, ends), (begins, _) in zip(spans, spans[1:])),
+            "two keys are valid at one moment")
+    return key_list
+
+
+def key_at(key_list, now, interval):
+    """The key to seal to at `now`, in Unix seconds, for a task with that interval."""
+    for key in key_list.keys:
+        if key.not_before <= now < key.not_after:
+            require(key.not_after - key.not_before >= interval,
+                    "the key lives shorter than the task's interval")
+            return key
+    raise Refused("no key is valid now")
+
+
+# --- From a value to a report ---------------------------------------------------------------------
+
+
+def hash_value(local_hash, size, function, value):
+    """H(value); `function` is the slope for the plane, (multiplier, offset) for affine."""
+    if local_hash.family == messages("task").HASH_FAMILY_PLANE:
+        q = local_hash.range
+        v1, v0 = divmod(value, ceil_sqrt(size))
+        return v1 if function == q else (function * v1 + v0) % q
+    multiplier, offset = function
+    width = local_hash.lane_bits
+    shift = width - (local_hash.range.bit_length() - 1)
+    return ((multiplier * value + offset) % (1 << width)) >> shift
+
+
+def ceil_sqrt(number):
+    root = 0
+    while root * root < number:
+        root += 1
+    return root
+
+
+def encode(task, value, random=secrets):
+    """One fresh report of `value`, serialised. Tests pass a `random` that they can predict."""
+    require(0 <= value < task.domain.size, "the value is outside the domain")
+    local_hash = task.mechanism.local_hash
+    plane = local_hash.family == messages("task").HASH_FAMILY_PLANE
+    if plane:
+        function = random.randbelow(local_hash.range + 1)
+    else:
+        function = (random.randbits(local_hash.lane_bits), random.randbits(local_hash.lane_bits))
+    if random.randbits(64) < local_hash.blanket_threshold:
+        bucket = random.randbelow(local_hash.range)
+    else:
+        bucket = hash_value(local_hash, task.domain.size, function, value)
+    return plane_report(function, bucket) if plane else affine_report(*function, bucket)
+
+
+def plane_report(function, bucket):
+    report = messages("report").PlaneReport(function=function, bucket=bucket)
+    return report.SerializeToString(deterministic=True)
+
+
+def affine_report(multiplier, offset, bucket):
+    report = messages("report").AffineReport(multiplier=multiplier, offset=offset, bucket=bucket)
+    return report.SerializeToString(deterministic=True)
+
+
+def report_bytes(task):
+    plane = task.mechanism.local_hash.family == messages("task").HASH_FAMILY_PLANE
+    return 10 if plane else 23
+
+
+# --- Sealing (RFC 9180, base mode) ----------------------------------------------------------------
+
+SUITE_KEM = b"KEM\x00\x20"
+SUITE = b"HPKE\x00\x20\x00\x01\x00\x01"
+
+
+def labeled_extract(suite, salt, label, ikm):
+    mac = hmac.HMAC(salt or bytes(32), hashes.SHA256())
+    mac.update(b"HPKE-v1" + suite + label + ikm)
+    return mac.finalize()
+
+
+def labeled_expand(suite, prk, label, info, length):
+    labeled = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
+    return HKDFExpand(algorithm=hashes.SHA256(), length=length, info=labeled).derive(prk)
+
+
+def raw_public(private_key):
+    return private_key.public_key().public_bytes(serialization.Encoding.Raw,
+                                                 serialization.PublicFormat.Raw)
+
+
+@dataclass(frozen=True)
+class Context:
+    """One HPKE context, with the steps on its way for those who check them."""
+    enc: bytes
+    shared_secret: bytes
+    key: bytes
+    nonce: bytes
+
+    @classmethod
+    def derive(cls, dh, enc, public_key, info):
+        require(any(dh), "the collector's key gives an all-zero secret")
+        eae_prk = labeled_extract(SUITE_KEM, b"", b"eae_prk", dh)
+        shared = labeled_expand(SUITE_KEM, eae_prk, b"shared_secret", enc + public_key, 32)
+        context = (b"\x00" + labeled_extract(SUITE, b"", b"psk_id_hash", b"")
+                   + labeled_extract(SUITE, b"", b"info_hash", info))
+        secret = labeled_extract(SUITE, shared, b"secret", b"")
+        return cls(enc, shared, labeled_expand(SUITE, secret, b"key", context, 16),
+                   labeled_expand(SUITE, secret, b"base_nonce", context, 12))
+
+
+def sender_context(public_key, info, ephemeral):
+    try:
+        dh = ephemeral.exchange(X25519PublicKey.from_public_bytes(public_key))
+    except ValueError as error:
+        raise Refused("the collector's key gives an all-zero secret") from error
+    return Context.derive(dh, raw_public(ephemeral), public_key, info)
+
+
+def report_info(task_id, key_id):
+    return b"tombola/v1/report" + task_id + key_id
+
+
+def seal(public_key, info, plaintext, aad=b"", ephemeral=None):
+    """enc || ciphertext. Tests pass the ephemeral key; everybody else gets a fresh one."""
+    context = sender_context(public_key, info, ephemeral or X25519PrivateKey.generate())
+    return context.enc + AESGCM(context.key).encrypt(context.nonce, plaintext, aad)
+
+
+def open_sealed(private_key, info, sealed, aad=b""):
+    """What the collector does; raises InvalidTag if `sealed` is not for this key and info."""
+    enc = sealed[:32]
+    dh = private_key.exchange(X25519PublicKey.from_public_bytes(enc))
+    context = Context.derive(dh, enc, raw_public(private_key), info)
+    return AESGCM(context.key).decrypt(context.nonce, sealed[32:], aad)
+
+
+def report_digest(task_id, key_id, sealed):
+    return hashlib.sha256(task_id + key_id + sealed).digest()
+
+
+def digest_sum(task_id, key_id, sealed_reports):
+    """What a manifest says of a batch."""
+    total = sum(int.from_bytes(report_digest(task_id, key_id, sealed), "big")
+                for sealed in sealed_reports)
+    return (total % (1 << 256)).to_bytes(32, "big")
+
+
+# --- Submitting -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How long a failed call is repeated: pauses grow by half from the first to the longest."""
+    attempts: int = 8
+    first_pause: float = 0.1
+    longest_pause: float = 5.0
+
+
+class Client:
+    """Reports to one task through one shuffler. Not for several threads at once."""
+
+    def __init__(self, address, roots, task_id, retry=Retry(), sleep=time.sleep, clock=time.time):
+        self.channel = grpc.secure_channel(
+            address, grpc.ssl_channel_credentials(roots),
+            options=[("grpc.max_receive_message_length", MAX_TASK_BYTES + (1 << 20))])
+        services = importlib.import_module("tombola.v1.shuffler_pb2_grpc")
+        self.stub = services.ShufflerStub(self.channel)
+        self.task_id = task_id
+        self.retry = retry
+        self.sleep = sleep
+        self.clock = clock
+        self.serial = 0
+        fetched = self.call(self.stub.GetTask, messages("shuffler").GetTaskRequest(task_id=task_id))
+        self.task = parse_task(fetched.task, task_id)
+
+    def close(self):
+        self.channel.close()
+
+    def current_key(self):
+        """Fetches and verifies the key list; the key to seal to now."""
+        signed = self.call(self.stub.GetKeyList, messages("shuffler").GetKeyListRequest())
+        key_list = parse_key_list(signed, self.task.collector_key, self.serial)
+        self.serial = key_list.serial
+        return key_at(key_list, self.clock(), self.task.batch_policy.interval)
+
+    def request(self, values, key=None):
+        """A SubmitRequest of one fresh submission for each value. Send it as often as needed."""
+        require(1 <= len(values) <= MAX_SUBMISSIONS, "a call carries 1 to 10000 submissions")
+        key = key or self.current_key()
+        info = report_info(self.task_id, key.key_id)
+        return messages("shuffler").SubmitRequest(
+            task_id=self.task_id,
+            key_id=key.key_id,
+            window=self.window(),
+            submission_ids=secrets.token_bytes(SUBMISSION_ID_BYTES * len(values)),
+            sealed_reports=b"".join(seal(key.public_key, info, encode(self.task, value))
+                                    for value in values))
+
+    def window(self):
+        now = int(self.clock())
+        require(self.task.not_before <= now < self.task.not_after, "the task is not open now")
+        return (now - self.task.not_before) // self.task.batch_policy.retry_window
+
+    def submit(self, values):
+        """Submits one report for each value; the outcomes, in order."""
+        return self.send(self.request(values))
+
+    def send(self, request):
+        """Sends `request`, again and unchanged after a transient failure; the outcomes."""
+        response = self.call(self.stub.Submit, request)
+        expected = len(request.submission_ids) // SUBMISSION_ID_BYTES
+        require(len(response.outcomes) == expected, "the answer has not one outcome a submission")
+        return list(response.outcomes)
+
+    def call(self, method, request):
+        pause = self.retry.first_pause
+        for attempt in range(1, self.retry.attempts + 1):
+            try:
+                return method(request, timeout=30)
+            except grpc.RpcError as error:
+                if error.code() not in TRANSIENT or attempt == self.retry.attempts:
+                    raise
+            self.sleep(pause)
+            pause = min(1.5 * pause, self.retry.longest_pause)

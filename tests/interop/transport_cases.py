@@ -1,0 +1,73 @@
+"""Ports, roles and what is no message at all. Run by interop_test.py."""
+
+import deployment
+import grpc
+import health_pb2
+import health_pb2_grpc
+import reflection_pb2
+import reflection_pb2_grpc
+import tombola_client as client
+from device_case import DeviceCase, stub
+from grpc import StatusCode
+
+
+class TransportTest(DeviceCase):
+    def test_health_and_reflection_answer_on_every_port(self):
+        for port, role, service in (
+                ("shuffler", None, "tombola.v1.Shuffler"),
+                ("collector_query", "analyst", "tombola.v1.CollectorQuery"),
+                ("collector_ingest", "shuffler", "tombola.v1.CollectorIngest")):
+            channel = self.channel(port, role)
+            checked = health_pb2_grpc.HealthStub(channel).Check(
+                health_pb2.HealthCheckRequest(), timeout=30)
+            self.assertEqual(checked.status, health_pb2.HealthCheckResponse.SERVING)
+            question = reflection_pb2.ServerReflectionRequest(list_services="*")
+            answers = list(reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(
+                iter([question]), timeout=30))
+            names = {entry.name for entry in answers[0].list_services_response.service}
+            self.assertLessEqual({service, "grpc.health.v1.Health"}, names)
+
+    def test_roles(self):
+        shuffler = stub("shuffler", "ShufflerOperator")
+        status = client.messages("shuffler").GetShufflerStatusRequest()
+        shuffler(self.channel("shuffler", "operator")).GetStatus(status, timeout=30)
+        query = stub("collector", "CollectorQuery")
+        tasks = client.messages("collector").ListTasksRequest()
+        query(self.channel("collector_query", "administrator")).ListTasks(tasks, timeout=30)
+        admin = stub("collector", "CollectorAdmin")
+        metrics = client.messages("collector").GetCollectorMetricsRequest()
+        ingest = stub("collector", "CollectorIngest")
+        catalog = client.messages("collector").GetCatalogRequest()
+        for code, method, request in (
+                (StatusCode.UNAUTHENTICATED, shuffler(self.channel("shuffler")).GetStatus, status),
+                (StatusCode.PERMISSION_DENIED,
+                 shuffler(self.channel("shuffler", "analyst")).GetStatus, status),
+                (StatusCode.UNAUTHENTICATED,
+                 query(self.channel("collector_query")).ListTasks, tasks),
+                (StatusCode.PERMISSION_DENIED,
+                 query(self.channel("collector_query", "operator")).ListTasks, tasks),
+                (StatusCode.PERMISSION_DENIED,
+                 admin(self.channel("collector_query", "analyst")).GetMetrics, metrics),
+                (StatusCode.UNAVAILABLE,
+                 ingest(self.channel("collector_ingest")).GetCatalog, catalog),
+                (StatusCode.PERMISSION_DENIED,
+                 ingest(self.channel("collector_ingest", "analyst")).GetCatalog, catalog)):
+            self.assert_status(code, method, request)
+
+    def test_what_is_no_message(self):
+        for code, port, role, method in (
+                (StatusCode.UNIMPLEMENTED, "shuffler", None, "Shuffler/Submit"),
+                (StatusCode.UNIMPLEMENTED, "collector_ingest", "shuffler",
+                 "CollectorIngest/GetCatalog"),
+                (StatusCode.INTERNAL, "shuffler", "operator", "ShufflerOperator/GetStatus"),
+                (StatusCode.INTERNAL, "collector_query", "analyst", "CollectorQuery/GetTask"),
+                (StatusCode.INTERNAL, "collector_query", "administrator",
+                 "CollectorAdmin/CloseTask")):
+            raw = self.channel(port, role).unary_unary("/tombola.v1." + method)
+            self.assert_status(code, raw, b"\xff\xff\xff")
+
+    def test_what_is_no_tls(self):
+        plain = grpc.insecure_channel(deployment.running.paths["shuffler"])
+        self.addCleanup(plain.close)
+        self.assert_status(StatusCode.UNAVAILABLE, stub("shuffler", "Shuffler")(plain).GetKeyList,
+                           client.messages("shuffler").GetKeyListRequest())

@@ -1,0 +1,168 @@
+"""Computes the worked example of docs/wire-format.md, step by step.
+
+Usage: wire_example.py PROTO_DIR > ../data/wire_example.json
+
+Every private key here is a run of consecutive bytes, so that a reader can type it. Bytes are
+written in hexadecimal.
+"""
+
+import json
+import sys
+import tempfile
+
+import tombola_client as client
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
+NOT_BEFORE = 1_767_225_600  # 2026-01-01 00:00:00 UTC
+NOT_AFTER = 1_798_761_600  # 2027-01-01 00:00:00 UTC
+NOW = NOT_BEFORE + 3 * 86_400 + 5
+BLANKET_THRESHOLD = 1 << 62  # gamma = 1 / 4
+
+
+def run_of_bytes(first, length=32):
+    return bytes(range(first, first + length))
+
+
+COLLECTOR = Ed25519PrivateKey.from_private_bytes(run_of_bytes(0x00))
+SHUFFLER = Ed25519PrivateKey.from_private_bytes(run_of_bytes(0x20))
+HPKE = X25519PrivateKey.from_private_bytes(run_of_bytes(0x40))
+
+
+class Draws:
+    """Stands for `secrets`: what comes next is given."""
+
+    def __init__(self, *values):
+        self.values = list(values)
+
+    def randbelow(self, bound):
+        value = self.values.pop(0)
+        assert 0 <= value < bound
+        return value
+
+    def randbits(self, bits):
+        return self.randbelow(1 << bits)
+
+
+def task_bytes(size, nonce, **local_hash):
+    pb = client.messages("task")
+    return pb.Task(
+        version=1, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
+        mechanism=pb.Mechanism(local_hash=pb.LocalHash(
+            blanket_threshold=BLANKET_THRESHOLD, **local_hash)),
+        target=pb.Target(epsilon=1, delta=1e-6),
+        batch_policy=pb.BatchPolicy(planned_submissions=1000, smallest_batch=900, interval=3600,
+                                    retry_window=86_400),
+        submissions_per_device=1, collector_key=client.raw_public(COLLECTOR),
+        shuffler_key=client.raw_public(SHUFFLER), not_before=NOT_BEFORE, not_after=NOT_AFTER,
+        nonce=run_of_bytes(nonce, 16)).SerializeToString(deterministic=True)
+
+
+def keys():
+    pb = client.messages("report")
+    public_key = client.raw_public(HPKE)
+    key = pb.HpkeKey(key_id=client.key_id_of(public_key), public_key=public_key,
+                     not_before=NOT_BEFORE, not_after=NOT_AFTER)
+    key_list = pb.KeyList(serial=1, keys=[key]).SerializeToString(deterministic=True)
+    return {
+        "collector_seed": run_of_bytes(0x00), "collector_key": client.raw_public(COLLECTOR),
+        "shuffler_seed": run_of_bytes(0x20), "shuffler_key": client.raw_public(SHUFFLER),
+        "hpke_private_key": run_of_bytes(0x40), "hpke_public_key": public_key,
+        "key_id": key.key_id, "key_list": key_list,
+        "key_list_signature": COLLECTOR.sign(b"tombola/v1/keys" + key_list)}
+
+
+def steps_of_sealing(info, ephemeral):
+    """The secrets on the way, in the names of the page."""
+    public_key = client.raw_public(HPKE)
+    context = client.sender_context(public_key, info, ephemeral)
+    return {
+        "dh": ephemeral.exchange(X25519PublicKey.from_public_bytes(public_key)),
+        "shared_secret": context.shared_secret,
+        "psk_id_hash": client.labeled_extract(client.SUITE, b"", b"psk_id_hash", b""),
+        "info_hash": client.labeled_extract(client.SUITE, b"", b"info_hash", info),
+        "key": context.key, "nonce": context.nonce}
+
+
+def reported(task, task_id, value, draws, ephemeral_bytes):
+    """One report of `value`, from its draws to its digest."""
+    ephemeral = X25519PrivateKey.from_private_bytes(ephemeral_bytes)
+    public_key = client.raw_public(HPKE)
+    key_id = client.key_id_of(public_key)
+    info = client.report_info(task_id, key_id)
+    report = client.encode(task, value, draws)
+    sealed = client.seal(public_key, info, report, ephemeral=ephemeral)
+    assert client.open_sealed(HPKE, info, sealed) == report
+    return {"report": report, "info": info, "ephemeral_private_key": ephemeral_bytes,
+            "enc": client.raw_public(ephemeral), "sealed": sealed,
+            "digest": client.report_digest(task_id, key_id, sealed)}
+
+
+def plane():
+    """Two reports: one with its own bucket, one on the vertical class with a random bucket."""
+    data = task_bytes(20, 0x60, family=client.messages("task").HASH_FAMILY_PLANE, range=7)
+    task_id = client.task_id_of(data)
+    task = client.parse_task(data, task_id)
+    answers = []
+    for function, u, bucket, ephemeral in ((3, 0x7000000000000000, None, 0xa0),
+                                           (7, 0x1000000000000000, 6, 0xc0)):
+        own = client.hash_value(task.mechanism.local_hash, 20, function, 13)
+        answers.append({
+            "value": 13, "function": function, "own_bucket": own, "u": f"{u:016x}",
+            "bucket": own if bucket is None else bucket,
+            **reported(task, task_id, 13, Draws(function, u, bucket), run_of_bytes(ephemeral))})
+    ephemeral = X25519PrivateKey.from_private_bytes(run_of_bytes(0xa0))
+    return {"task": data, "task_id": task_id, "now": NOW,
+            "window": (NOW - NOT_BEFORE) // task.batch_policy.retry_window, "reports": answers,
+            "steps_of_the_first": steps_of_sealing(answers[0]["info"], ephemeral)}
+
+
+def affine():
+    """One report; its u is the threshold itself, which is not below it."""
+    data = task_bytes(2000, 0x90, family=client.messages("task").HASH_FAMILY_AFFINE, range=8,
+                      lane_bits=32)
+    task_id = client.task_id_of(data)
+    task = client.parse_task(data, task_id)
+    multiplier, offset, u = 0x9e3779b9, 0x01234567, BLANKET_THRESHOLD
+    own = client.hash_value(task.mechanism.local_hash, 2000, (multiplier, offset), 1999)
+    draws = Draws(multiplier, offset, u)
+    return {"task": data, "task_id": task_id, "reports": [{
+        "value": 1999, "multiplier": multiplier, "offset": offset, "own_bucket": own,
+        "u": f"{u:016x}", "bucket": own,
+        **reported(task, task_id, 1999, draws, run_of_bytes(0xe0))}]}
+
+
+def manifest(plane_example):
+    key_id = client.key_id_of(client.raw_public(HPKE))
+    sealed = [entry["sealed"] for entry in plane_example["reports"]]
+    total = client.digest_sum(plane_example["task_id"], key_id, sealed)
+    data = client.messages("collector").Manifest(
+        task_id=plane_example["task_id"], batch_id=run_of_bytes(0x70, 16), key_id=key_id,
+        submissions=2, reports_in=2, duplicates=1, reports_out=2,
+        digest_sum=total).SerializeToString(deterministic=True)
+    return {"digest_sum": total, "manifest": data,
+            "signature": SHUFFLER.sign(b"tombola/v1/manifest" + data)}
+
+
+def compute():
+    """The example, with bytes as hexadecimal text."""
+    plane_example = plane()
+    return in_hex({"keys": keys(), "plane": plane_example, "affine": affine(),
+                   "manifest": manifest(plane_example)})
+
+
+def in_hex(value):
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {key: in_hex(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [in_hex(entry) for entry in value]
+    return value
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="tombola_stubs_") as stubs:
+        client.generate_stubs(sys.argv[1], stubs)
+        sys.path.insert(0, stubs)
+        print(json.dumps(compute(), indent=2))
