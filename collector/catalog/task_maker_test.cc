@@ -249,23 +249,27 @@ TEST(TaskMakerTest, UsesTheRangeThatWasAskedFor) {
   }
 }
 
-// Where shuffling cannot help, the task is the local mechanism of that epsilon or there is none.
+// Where shuffling cannot help, the task is a local mechanism, or there is none.
 TEST(TaskMakerTest, ATargetThatTwoUsersHardlyMeetIsHonestOrRefused) {
-  for (const double epsilon : {1.0, 0.1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-300}) {
-    SCOPED_TRACE(epsilon);
-    const auto made = Make([epsilon](R* r) {
-      r->set_users(2);
-      r->set_epsilon(epsilon);
-    });
-    ExpectHonestOrRefused(made);
-    EXPECT_TRUE(made.ok() || epsilon < 1e-6) << made.status();
-    EXPECT_TRUE(!made.ok() || epsilon > 1e-18);
+  for (const double delta : {1e-6, 1e-30, 1e-300}) {
+    for (const double epsilon : {1.0, 0.1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-300}) {
+      SCOPED_TRACE(testing::Message() << epsilon << ", " << delta);
+      const auto made = Make([=](R* r) {
+        r->set_users(2);
+        r->set_epsilon(epsilon);
+        r->set_delta(delta);
+      });
+      ExpectHonestOrRefused(made);
+      // Thresholds are multiples of 2^-64: a report can depend on its value by no less.
+      EXPECT_TRUE(made.ok() || epsilon < 1e-6) << made.status();
+      EXPECT_TRUE(!made.ok() || epsilon + delta > 1e-18);
+    }
   }
 }
 
 TEST(TaskMakerTest, ExtremeTargetsAreHonestOrRefused) {
   for (const uint64_t users : {uint64_t{2}, uint64_t{1} << 40}) {
-    for (const double delta : {1e-300, 0.999}) {
+    for (const double delta : {1e-15, 0.999}) {
       for (const double epsilon : {1.0, 100.0}) {
         SCOPED_TRACE(testing::Message() << users << " users, " << epsilon << ", " << delta);
         ExpectHonestOrRefused(Make([=](R* r) {

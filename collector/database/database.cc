@@ -19,8 +19,11 @@ absl::Status Failed(int code, sqlite3* database) {
       return absl::DataLossError(message);
     case SQLITE_FULL:
       return absl::ResourceExhaustedError(message);
-    case SQLITE_CONSTRAINT:
-      return absl::AlreadyExistsError(message);
+    case SQLITE_CONSTRAINT: {
+      const int kind = sqlite3_extended_errcode(database);
+      const bool exists = kind == SQLITE_CONSTRAINT_PRIMARYKEY || kind == SQLITE_CONSTRAINT_UNIQUE;
+      return exists ? absl::AlreadyExistsError(message) : absl::InternalError(message);
+    }
     default:
       return absl::UnavailableError(message);
   }

@@ -1,5 +1,6 @@
 #include "shuffler/store/log_format.h"
 
+#include <array>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -91,9 +92,14 @@ absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submi
 
 void FrameBuilder::Add(const Digest& id, uint32_t window, uint16_t count,
                        absl::Span<const uint8_t> reports) {
-  PutBytes(id.bytes, bytes_);
-  PutNumber(window, bytes_);
-  PutNumber(count, bytes_);
+  std::array<char, kSubmissionHeaderBytes> header;
+  std::memcpy(header.data(), id.bytes.data(), kDigestBytes);
+  for (size_t i = 0; i < sizeof(window); ++i) {
+    header[kDigestBytes + i] = static_cast<char>(window >> (8 * i) & 0xFF);
+  }
+  header[kDigestBytes + 4] = static_cast<char>(count & 0xFF);
+  header[kDigestBytes + 5] = static_cast<char>(count >> 8);
+  bytes_.append(header.data(), header.size());
   bytes_.append(reinterpret_cast<const char*>(reports.data()), reports.size());
   ++submissions_;
   reports_ += count;

@@ -67,8 +67,8 @@ class Deployment:
             status = self.run("status", "--task", task)
             if status["counted_batches"] >= batches and status["waiting_delivery"] == 0:
                 return status
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"not counted in {COUNT_SECONDS} s: {status}")
+            if status["quarantined_batches"] or time.monotonic() > deadline:
+                raise RuntimeError(f"not counted: {status}")
             time.sleep(0.1)
 
     def channel(self, port, role=None):

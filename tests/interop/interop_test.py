@@ -253,6 +253,8 @@ def main():
         deployment.running = deployment.Deployment(binaries)
         try:
             tests = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2, exit=False)
+            if not tests.result.wasSuccessful():
+                print(deployment.running.logs(), file=sys.stderr)
         finally:
             code = deployment.running.stop()
         if code != 0:
