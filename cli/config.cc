@@ -21,8 +21,8 @@ class Reader {
     const Json::json_pointer where("/" + pointer);
     if (!json_.contains(where) || !json_.at(where).is_string()) {
       if (status_.ok()) {
-        status_ = absl::InvalidArgumentError(
-            absl::StrCat(file_, " must have the text member ", pointer));
+        status_ =
+            absl::InvalidArgumentError(absl::StrCat(file_, " must have the text member ", pointer));
       }
       return "";
     }

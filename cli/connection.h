@@ -39,8 +39,7 @@ template <typename Response, typename Stub, typename Request, typename Base>
 absl::StatusOr<Response> Call(Stub& stub,
                               grpc::Status (Base::*method)(grpc::ClientContext*, const Request&,
                                                            Response*),
-                              const Request& request,
-                              absl::Duration timeout = absl::Minutes(2)) {
+                              const Request& request, absl::Duration timeout = absl::Minutes(2)) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
   Response response;

@@ -46,7 +46,8 @@ class Population {
  public:
   explicit Population(int64_t devices) : left_(devices), counts_(kValues, 0) {
     double sum = 0;
-    for (size_t k = 0; k < kValues; ++k) cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
+    for (size_t k = 0; k < kValues; ++k)
+      cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
   }
 
   std::vector<std::string> Next(size_t limit) {
@@ -110,9 +111,8 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
   const Config& config = deployment.config();
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\n",
-                               ToHex(task->id()), task->domain().size(), options.epsilon,
-                               options.delta);
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\n", ToHex(task->id()),
+                               task->domain().size(), options.epsilon, options.delta);
   ClientOptions client;
   client.shuffler = config.shuffler;
   client.roots_file = config.roots;
@@ -129,9 +129,8 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
       client, threads, [&](size_t limit) { return population.Next(limit); }, &progress, &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::Histogram histogram,
-      WaitForAnswer(config, info.task_id(), options.confidence));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
+                           WaitForAnswer(config, info.task_id(), options.confidence));
   const std::vector<double> truth = population.Truth();
   if (options.json) {
     Json json = HistogramJson(histogram);
@@ -155,8 +154,7 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
 
 absl::Status RunDemo(const Options& options) {
   if (!options.directory.empty()) return RunIn(options.directory, options);
-  std::string directory =
-      (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
+  std::string directory = (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
   const absl::Cleanup remove = [&directory] {
     std::error_code error;
@@ -178,7 +176,8 @@ void AddDemo(CLI::App& app, const Choose& choose) {
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
-  demo->add_option("--dir", options->directory, "Keep everything there [a directory that is removed]");
+  demo->add_option("--dir", options->directory,
+                   "Keep everything there [a directory that is removed]");
   demo->add_flag("--json", options->json, "One JSON object on standard output");
   demo->callback([options, choose] { choose([options] { return RunDemo(*options); }); });
 }

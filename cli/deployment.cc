@@ -43,9 +43,8 @@ absl::Status IssueCertificates(const Layout& layout) {
   TOMBOLA_ASSIGN_OR_RETURN(
       const auto authority,
       crypto::CertificateAuthority::Create("tombola up", absl::Hours(24 * 3650), absl::Now()));
-  for (const absl::string_view role :
-       {absl::string_view("collector"), kRoleShuffler, kRoleOperator, kRoleAnalyst,
-        kRoleAdministrator}) {
+  for (const absl::string_view role : {absl::string_view("collector"), kRoleShuffler, kRoleOperator,
+                                       kRoleAnalyst, kRoleAdministrator}) {
     crypto::IssueOptions options;
     options.common_name = std::string(role);
     options.role = std::string(role);
@@ -83,13 +82,13 @@ std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
 
 absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base) {
   const Identity who = layout.Who("collector");
-  return Child::Start("tombola-collector",
-                      {"--data-dir", layout.In("collector"), "--listen-ingest",
-                       Address(port_base == 0 ? 0 : port_base + 1), "--listen-query",
-                       Address(port_base == 0 ? 0 : port_base + 2), "--cert", who.certificate,
-                       "--key", who.private_key, "--roots", layout.Roots(), "--signing-key",
-                       layout.Seed("collector")},
-                      layout.In("collector.log"));
+  return Child::Start(
+      "tombola-collector",
+      {"--data-dir", layout.In("collector"), "--listen-ingest",
+       Address(port_base == 0 ? 0 : port_base + 1), "--listen-query",
+       Address(port_base == 0 ? 0 : port_base + 2), "--cert", who.certificate, "--key",
+       who.private_key, "--roots", layout.Roots(), "--signing-key", layout.Seed("collector")},
+      layout.In("collector.log"));
 }
 
 absl::StatusOr<Child> StartShuffler(const Layout& layout, int port_base, int ingest_port) {

@@ -40,10 +40,9 @@ void Show(const v1::KeyList& list, bool json) {
     return;
   }
   for (const Json& key : keys) {
-    std::cout << absl::StrFormat("%s  %-7s  %s to %s\n", key["key"].get<std::string>(),
-                                 key["state"].get<std::string>(),
-                                 key["not_before"].get<std::string>(),
-                                 key["not_after"].get<std::string>());
+    std::cout << absl::StrFormat(
+        "%s  %-7s  %s to %s\n", key["key"].get<std::string>(), key["state"].get<std::string>(),
+        key["not_before"].get<std::string>(), key["not_after"].get<std::string>());
   }
 }
 
@@ -80,8 +79,8 @@ absl::Status RunGenerate(const Options& options) {
   return absl::OkStatus();
 }
 
-void AddOne(CLI::App& group, const Choose& choose, const std::string& name,
-            const std::string& help, absl::Status (*run)(const Options&)) {
+void AddOne(CLI::App& group, const Choose& choose, const std::string& name, const std::string& help,
+            absl::Status (*run)(const Options&)) {
   auto options = std::make_shared<Options>();
   CLI::App* app = group.add_subcommand(name, help);
   if (run == &RunGenerate) {
@@ -99,8 +98,8 @@ void AddKeys(CLI::App& app, const Choose& choose) {
   CLI::App* group = app.add_subcommand("keys", "The collector's HPKE keys, and long-term keys");
   group->require_subcommand(1);
   AddOne(*group, choose, "list", "The keys that reports are or were sealed to", &RunList);
-  AddOne(*group, choose, "rotate", "A new key takes over; what is sealed to the old one still opens",
-         &RunRotate);
+  AddOne(*group, choose, "rotate",
+         "A new key takes over; what is sealed to the old one still opens", &RunRotate);
   AddOne(*group, choose, "generate",
          "A long-term Ed25519 key for a daemon: writes the seed, prints the public key",
          &RunGenerate);

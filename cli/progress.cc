@@ -31,8 +31,8 @@ void Progress::Add(int64_t done) {
 
 void Progress::Draw(absl::Time now) {
   drawn_ = now;
-  const double rate = static_cast<double>(done_) /
-                      std::max(1e-3, absl::ToDoubleSeconds(now - start_));
+  const double rate =
+      static_cast<double>(done_) / std::max(1e-3, absl::ToDoubleSeconds(now - start_));
   std::string bar;
   if (total_ > 0) {
     const int full = static_cast<int>(kBarCells * std::min(done_, total_) / total_);

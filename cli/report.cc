@@ -75,8 +75,8 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
   Progress progress("devices", 0);
   BulkOutcome outcome;
   const absl::Status status =
-      ReportMany(client_options, options.threads,
-                 LinesOf(options.input == "-" ? std::cin : file), &progress, &outcome);
+      ReportMany(client_options, options.threads, LinesOf(options.input == "-" ? std::cin : file),
+                 &progress, &outcome);
   if (status.ok()) progress.Finish();
   if (status.ok() || outcome.accepted > 0) Show(outcome, options.json);
   return status;
@@ -105,8 +105,9 @@ void AddReport(CLI::App& app, const Choose& choose) {
                                    "File with one value a line, - for standard input; each line "
                                    "is a device of its own");
   value->excludes(input);
-  report->add_option("--ledger", options->ledger,
-                     "Directory where the device remembers what it has spent [nowhere]")
+  report
+      ->add_option("--ledger", options->ledger,
+                   "Directory where the device remembers what it has spent [nowhere]")
       ->excludes(input);
   report->add_option("--threads", options->threads, "That encode and seal, a channel each")
       ->check(CLI::Range(1, 256))

@@ -34,36 +34,35 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
                     {"epsilon", batch.has_epsilon() ? Json(batch.epsilon()) : Json()},
                     {"reason", batch.reason()}});
   }
-  return Json{{"task", absl::BytesToHexString(shuffler.task_id())},
-              {"name", shuffler.name()},
-              {"state", shuffler.closed() ? "closed" : "open"},
-              {"waiting", waiting},
-              {"needed", shuffler.needed()},
-              {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
-              {"planned", shuffler.planned()},
-              {"epsilon", nearest != nullptr && nearest->has_epsilon() ? Json(nearest->epsilon())
-                                                                       : Json()},
-              {"reason", nearest != nullptr ? nearest->reason() : "nothing is held"},
-              {"held", std::move(held)},
-              {"accepted", shuffler.accepted()},
-              {"duplicates", shuffler.duplicates()},
-              {"forwarded", shuffler.forwarded()},
-              {"expired", shuffler.expired()},
-              {"released_batches", shuffler.released_batches()},
-              {"waiting_delivery", shuffler.waiting_delivery()},
-              {"counted_batches", collector.counted_batches()},
-              {"quarantined_batches", collector.quarantined_batches()},
-              {"reports", collector.reports()},
-              {"rejected", collector.rejected()}};
+  return Json{
+      {"task", absl::BytesToHexString(shuffler.task_id())},
+      {"name", shuffler.name()},
+      {"state", shuffler.closed() ? "closed" : "open"},
+      {"waiting", waiting},
+      {"needed", shuffler.needed()},
+      {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
+      {"planned", shuffler.planned()},
+      {"epsilon", nearest != nullptr && nearest->has_epsilon() ? Json(nearest->epsilon()) : Json()},
+      {"reason", nearest != nullptr ? nearest->reason() : "nothing is held"},
+      {"held", std::move(held)},
+      {"accepted", shuffler.accepted()},
+      {"duplicates", shuffler.duplicates()},
+      {"forwarded", shuffler.forwarded()},
+      {"expired", shuffler.expired()},
+      {"released_batches", shuffler.released_batches()},
+      {"waiting_delivery", shuffler.waiting_delivery()},
+      {"counted_batches", collector.counted_batches()},
+      {"quarantined_batches", collector.quarantined_batches()},
+      {"reports", collector.reports()},
+      {"rejected", collector.rejected()}};
 }
 
 void PrintForPeople(const Json& task) {
-  std::cout << absl::StrFormat(
-      "%s (%s)  %s\n  held      %d of %d planned, %d needed: %s\n",
-      task["name"].get<std::string>(), task["state"].get<std::string>(),
-      task["task"].get<std::string>(), task["waiting"].get<int64_t>(),
-      task["planned"].get<int64_t>(), task["needed"].get<int64_t>(),
-      task["reason"].get<std::string>());
+  std::cout << absl::StrFormat("%s (%s)  %s\n  held      %d of %d planned, %d needed: %s\n",
+                               task["name"].get<std::string>(), task["state"].get<std::string>(),
+                               task["task"].get<std::string>(), task["waiting"].get<int64_t>(),
+                               task["planned"].get<int64_t>(), task["needed"].get<int64_t>(),
+                               task["reason"].get<std::string>());
   if (!task["epsilon"].is_null()) {
     std::cout << absl::StrFormat("  epsilon   %.4f if it left now\n",
                                  task["epsilon"].get<double>());
@@ -81,12 +80,12 @@ void PrintForPeople(const Json& task) {
 absl::Status PrintMetrics(const Config& config) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Admin(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::ShufflerMetrics first,
-                           Call(*shuffler, &v1::ShufflerOperator::Stub::GetMetrics,
-                                v1::GetShufflerMetricsRequest()));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::CollectorMetrics second,
-                           Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics,
-                                v1::GetCollectorMetricsRequest()));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::ShufflerMetrics first,
+      Call(*shuffler, &v1::ShufflerOperator::Stub::GetMetrics, v1::GetShufflerMetricsRequest()));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::CollectorMetrics second,
+      Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics, v1::GetCollectorMetricsRequest()));
   std::cout << first.text() << second.text();
   return absl::OkStatus();
 }

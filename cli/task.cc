@@ -1,4 +1,6 @@
 // tombola task create | show | list | close
+#include "common/task/task.h"
+
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -9,7 +11,6 @@
 #include "cli/connection.h"
 #include "cli/task_request.h"
 #include "common/mechanism/local_hash.h"
-#include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
@@ -29,8 +30,7 @@ struct NamedOptions {
 absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   Json parameters = {{"local_epsilon", task->mechanism()->local_epsilon()}};
-  if (const auto* local_hash =
-          dynamic_cast<const mechanism::LocalHash*>(task->mechanism().get())) {
+  if (const auto* local_hash = dynamic_cast<const mechanism::LocalHash*>(task->mechanism().get())) {
     parameters["range"] = local_hash->options().range;
     parameters["family"] =
         local_hash->options().family == mechanism::HashFamily::kPlane ? "plane" : "affine";
@@ -150,7 +150,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--other", r.other, "The value that stands for everything outside the domain");
   app->add_option("--epsilon", r.epsilon, "Target for every batch")->required();
   app->add_option("--delta", r.delta, "Target for every batch")->required();
-  app->add_option("--users", r.users, "Planned submissions in a batch: it leaves when they are held")
+  app->add_option("--users", r.users,
+                  "Planned submissions in a batch: it leaves when they are held")
       ->required();
   app->add_option("--min-batch", r.min_batch, "No smaller batch ever leaves [0.9 of --users]");
   app->add_option("--dishonest", r.dishonest,

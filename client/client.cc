@@ -28,9 +28,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
   parts.clock = std::make_shared<SystemClock>();
   parts.pause = [](absl::Duration duration) { absl::SleepFor(duration); };
   parts.make_random = [] { return std::make_unique<SecureRandom>(); };
-  client::SessionOptions session_options{.task = *task,
-                                         .policy = options.policy,
-                                         .ledger_directory = options.ledger_directory};
+  client::SessionOptions session_options{
+      .task = *task, .policy = options.policy, .ledger_directory = options.ledger_directory};
   session_options.retry.timeout = options.timeout;
   TOMBOLA_ASSIGN_OR_RETURN(auto session,
                            client::Session::Create(session_options, std::move(parts)));

@@ -71,8 +71,8 @@ absl::Status Daemon::Parts::Open() {
                                                random));
   TOMBOLA_ASSIGN_OR_RETURN(ledger, BatchLedger::Open(absl::StrCat(directory, "/batches.db")));
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
-  intake = std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics,
-                                    pool->threads());
+  intake =
+      std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics, pool->threads());
   ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get());
   query = std::make_unique<QueryService>(catalog.get(), keys.get(), ledger.get());
   admin = std::make_unique<AdminService>(

@@ -16,9 +16,9 @@ struct DaemonOptions {
   std::string listen_query;   // host:port for analysts and administrators
   std::string certificate;    // PEM files of this server
   std::string private_key;
-  std::string roots;          // who vouches for the shuffler, analysts and administrators
-  std::string signing_key;    // file with the collector's own Ed25519 seed
-  int open_threads = 0;       // that open reports; 0: one for each core
+  std::string roots;        // who vouches for the shuffler, analysts and administrators
+  std::string signing_key;  // file with the collector's own Ed25519 seed
+  int open_threads = 0;     // that open reports; 0: one for each core
 };
 
 // Started: takes batches and questions until it is stopped or destroyed.

@@ -83,19 +83,19 @@ absl::Status Daemon::Parts::Open() {
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector_key, ReadPublicKey(options.collector_key_file));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      store, Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
-                          .memory_limit_bytes = options.memory_limit_bytes,
-                          .log_salt = SecureRandom().Next64()}));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
-                              .shuffler_key = signing_key->public_key(),
-                              .collector_key = collector_key}));
+  TOMBOLA_ASSIGN_OR_RETURN(store,
+                           Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
+                                        .memory_limit_bytes = options.memory_limit_bytes,
+                                        .log_salt = SecureRandom().Next64()}));
+  TOMBOLA_ASSIGN_OR_RETURN(catalog,
+                           Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
+                                          .shuffler_key = signing_key->public_key(),
+                                          .collector_key = collector_key}));
   TOMBOLA_RETURN_IF_ERROR(AddTasksToStore());
-  TOMBOLA_ASSIGN_OR_RETURN(link, CollectorLink::Connect(options.collector,
-                                                        {.certificate = options.certificate,
-                                                         .private_key = options.private_key,
-                                                         .roots = options.roots}));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      link, CollectorLink::Connect(options.collector, {.certificate = options.certificate,
+                                                       .private_key = options.private_key,
+                                                       .roots = options.roots}));
   releaser = std::make_unique<Releaser>(
       Releaser::Parts{.catalog = catalog.get(),
                       .gates = &gates,
@@ -105,8 +105,8 @@ absl::Status Daemon::Parts::Open() {
                       .make_random = [] { return std::make_unique<SecureRandom>(); },
                       .metrics = &metrics});
   forwarder = std::make_unique<Forwarder>(store.get(), link.get(), &metrics);
-  progress = std::make_unique<ProgressReporter>(catalog.get(), store.get(), link.get(),
-                                                clock.get());
+  progress =
+      std::make_unique<ProgressReporter>(catalog.get(), store.get(), link.get(), clock.get());
   return absl::OkStatus();
 }
 
@@ -138,8 +138,8 @@ void Daemon::Parts::PullCatalog() {
 }
 
 absl::Status Daemon::Parts::Serve() {
-  forward_worker = std::make_unique<Worker>("forward", absl::Seconds(1),
-                                            [this] { forwarder->Step(); });
+  forward_worker =
+      std::make_unique<Worker>("forward", absl::Seconds(1), [this] { forwarder->Step(); });
   release_worker = std::make_unique<Worker>("release", absl::Seconds(1), [this] {
     if (releaser->Step()) forward_worker->Nudge();
   });
@@ -154,13 +154,12 @@ absl::Status Daemon::Parts::Serve() {
                              .metrics = &metrics,
                              .accepted = [this] { release_worker->Nudge(); },
                              .unknown_task = [this] { catalog_worker->Nudge(); }});
-  operators =
-      std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
+  operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
   TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));
-  TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
-                                                       .credentials = credentials,
-                                                       .services = {devices.get(),
-                                                                    operators.get()}}));
+  TOMBOLA_ASSIGN_OR_RETURN(server,
+                           rpc::Server::Start({.address = options.listen,
+                                               .credentials = credentials,
+                                               .services = {devices.get(), operators.get()}}));
   return absl::OkStatus();
 }
 

@@ -14,8 +14,8 @@ namespace tombola::shuffler {
 
 struct DaemonOptions {
   std::string data_directory;
-  std::string listen;              // host:port for devices and the operator; port 0: any free one
-  std::string certificate;         // PEM files of this server
+  std::string listen;       // host:port for devices and the operator; port 0: any free one
+  std::string certificate;  // PEM files of this server
   std::string private_key;
   std::string roots;               // who vouches for operators and for the collector
   std::string collector;           // host:port of the collector's ingest port

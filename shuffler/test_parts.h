@@ -22,7 +22,8 @@ namespace tombola::shuffler {
 // A directory that is removed at the end.
 class ScratchDirectory {
  public:
-  ScratchDirectory() : path_((std::filesystem::temp_directory_path() / "shuffler-XXXXXX").string()) {
+  ScratchDirectory()
+      : path_((std::filesystem::temp_directory_path() / "shuffler-XXXXXX").string()) {
     TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
   }
   ~ScratchDirectory() {

@@ -25,11 +25,10 @@ class GrpcTransport final : public Transport {
   absl::StatusOr<std::string> GetTask(const TaskId& task, absl::Duration timeout) override {
     v1::GetTaskRequest request;
     request.set_task_id(std::string(AsView(task)));
-    TOMBOLA_ASSIGN_OR_RETURN(
-        v1::GetTaskResponse response,
-        Call<v1::GetTaskResponse>(timeout, [&](auto* context, auto* reply) {
-          return stub_->GetTask(context, request, reply);
-        }));
+    TOMBOLA_ASSIGN_OR_RETURN(v1::GetTaskResponse response,
+                             Call<v1::GetTaskResponse>(timeout, [&](auto* context, auto* reply) {
+                               return stub_->GetTask(context, request, reply);
+                             }));
     return std::move(*response.mutable_task());
   }
 
@@ -70,9 +69,9 @@ absl::StatusOr<std::unique_ptr<Transport>> ConnectToShuffler(const TransportOpti
     }
     credentials = grpc::InsecureChannelCredentials();
   } else {
-    TOMBOLA_ASSIGN_OR_RETURN(credentials, rpc::ChannelTls({.certificate = "",
-                                                           .private_key = "",
-                                                           .roots = options.roots_file}));
+    TOMBOLA_ASSIGN_OR_RETURN(
+        credentials,
+        rpc::ChannelTls({.certificate = "", .private_key = "", .roots = options.roots_file}));
   }
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(static_cast<int>(kMaxTaskBytes) + (1 << 20));

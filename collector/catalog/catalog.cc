@@ -34,7 +34,8 @@ absl::Status Catalog::Load() {
   version_ = static_cast<uint64_t>(version.Integer(0));
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement rows,
-      database_.Prepare("SELECT bytes, closed, held_percent, expired FROM tasks ORDER BY position"));
+      database_.Prepare(
+          "SELECT bytes, closed, held_percent, expired FROM tasks ORDER BY position"));
   while (true) {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) return absl::OkStatus();

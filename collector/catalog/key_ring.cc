@@ -51,7 +51,8 @@ absl::Status KeyRing::Load() {
     if (!row) return absl::OkStatus();
     const auto id = IdFromBytes<KeyId>(rows.Blob(0));
     if (!id.has_value()) return absl::DataLossError("keys.db is damaged");
-    TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes secret, crypto::ReadSecretFile(KeyPath(*id)));
+    TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes secret,
+                             crypto::ReadSecretFile(KeyPath(*id)));
     TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::FromBytes(secret));
     HpkeKey entry{.id = *id,
                   .public_key = {},
@@ -85,8 +86,8 @@ absl::Status KeyRing::Rotate(RandomSource& random) {
     return absl::FailedPreconditionError("the present key is younger than a second: try again");
   }
   // The private key is on disk before the list names it: a crash leaves a file that nothing uses.
-  TOMBOLA_RETURN_IF_ERROR(crypto::WriteSecretFile(KeyPath(entry.id), key.private_key(),
-                                                  crypto::ExistingFile::kRefuse));
+  TOMBOLA_RETURN_IF_ERROR(
+      crypto::WriteSecretFile(KeyPath(entry.id), key.private_key(), crypto::ExistingFile::kRefuse));
   TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
   if (replaces) {
     TOMBOLA_ASSIGN_OR_RETURN(Statement end,
@@ -96,9 +97,8 @@ absl::Status KeyRing::Rotate(RandomSource& random) {
     TOMBOLA_RETURN_IF_ERROR(Database::Run(end));
   }
   TOMBOLA_ASSIGN_OR_RETURN(
-      Statement insert,
-      database_.Prepare("INSERT INTO keys(position, id, not_before, not_after) "
-                        "VALUES (?, ?, ?, ?)"));
+      Statement insert, database_.Prepare("INSERT INTO keys(position, id, not_before, not_after) "
+                                          "VALUES (?, ?, ?, ?)"));
   insert.Bind(0, static_cast<int64_t>(serial_ + 1));
   insert.BindBlob(1, AsView(entry.id));
   insert.Bind(2, now);

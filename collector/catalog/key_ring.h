@@ -29,8 +29,9 @@ class KeyRing {
  public:
   struct Options {
     std::string directory;
-    const crypto::SigningKey* signing_key = nullptr;  // the collector's long-term key; outlives this
-    const Clock* clock = nullptr;                     // outlives this
+    const crypto::SigningKey* signing_key =
+        nullptr;                   // the collector's long-term key; outlives this
+    const Clock* clock = nullptr;  // outlives this
     absl::Duration lifetime = absl::Hours(24 * 365);  // of a key that is not rotated before
   };
 

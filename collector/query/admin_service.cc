@@ -25,8 +25,7 @@ grpc::Status AdminService::CreateTask(grpc::ServerContext* context,
     TOMBOLA_RETURN_IF_ERROR(CheckRole(*context));
     const auto random = parts_.make_random();
     TOMBOLA_ASSIGN_OR_RETURN(
-        const auto task,
-        MakeTask(*request, parts_.collector_key, parts_.clock->Now(), *random));
+        const auto task, MakeTask(*request, parts_.collector_key, parts_.clock->Now(), *random));
     TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
     log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
     TOMBOLA_ASSIGN_OR_RETURN(*response, DescribeTask({.task = task}, *parts_.ledger));

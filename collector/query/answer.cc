@@ -30,8 +30,8 @@ absl::StatusOr<std::vector<uint64_t>> Pick(const Question& question,
   const auto larger = [&](uint64_t a, uint64_t b) {
     return frequencies[a] != frequencies[b] ? frequencies[a] > frequencies[b] : a < b;
   };
-  std::partial_sort(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(top),
-                    values.end(), larger);
+  std::partial_sort(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(top), values.end(),
+                    larger);
   values.resize(top);
   return values;
 }

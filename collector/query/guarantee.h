@@ -29,8 +29,8 @@ struct Guarantee {
 
 // The guarantee of an answer whose smallest batch has this many good reports: epsilon is the one of
 // that batch, never of the total. Where a device may make k > 1 submissions, all of them might wait
-// in one batch, so group privacy is stated: k epsilon and delta (e^{k epsilon} - 1)/(e^epsilon - 1),
-// which covers any spread of them over batches too.
+// in one batch, so group privacy is stated: k epsilon and delta (e^{k epsilon} - 1)/(e^epsilon -
+// 1), which covers any spread of them over batches too.
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch);
 
 // Remembers what was computed: a guarantee takes three searches, an answer should not. Thread-safe.

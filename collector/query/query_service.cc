@@ -35,8 +35,7 @@ absl::StatusOr<Question> QuestionFromProto(const v1::GetHistogramRequest& wire) 
       question.postprocess = Postprocess::kPop;
       break;
     default:
-      return absl::InvalidArgumentError(
-          "postprocess must be POSTPROCESS_NONE or POSTPROCESS_POP");
+      return absl::InvalidArgumentError("postprocess must be POSTPROCESS_NONE or POSTPROCESS_POP");
   }
   if (wire.top() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
     return absl::InvalidArgumentError("top must be at most 2^63 - 1");

@@ -23,8 +23,7 @@ absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const Batch
   info.set_expired(static_cast<uint64_t>(entry.expired));
   info.set_needed(static_cast<uint64_t>(needed));
   info.set_local_epsilon(task.mechanism()->local_epsilon());
-  info.set_predicted_mse(
-      task.mechanism()->PredictedMse(task.batch_policy().planned_submissions));
+  info.set_predicted_mse(task.mechanism()->PredictedMse(task.batch_policy().planned_submissions));
   return info;
 }
 

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define TOMBOLA_CHECK(condition)                                                          \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]] {                                                      \
-      std::fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition);  \
-      std::abort();                                                                       \
-    }                                                                                     \
+#define TOMBOLA_CHECK(condition)                                                         \
+  do {                                                                                   \
+    if (!(condition)) [[unlikely]] {                                                     \
+      std::fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                      \
+    }                                                                                    \
   } while (false)
 
 #endif  // TOMBOLA_COMMON_BASE_CHECK_H_

@@ -7,10 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-#define TOMBOLA_RETURN_IF_ERROR(expression)                     \
-  do {                                                          \
-    absl::Status tombola_status_ = (expression);                \
-    if (!tombola_status_.ok()) return tombola_status_;          \
+#define TOMBOLA_RETURN_IF_ERROR(expression)            \
+  do {                                                 \
+    absl::Status tombola_status_ = (expression);       \
+    if (!tombola_status_.ok()) return tombola_status_; \
   } while (false)
 
 #define TOMBOLA_CONCAT_INNER_(a, b) a##b

@@ -9,12 +9,13 @@ namespace tombola::rpc {
 
 void SayReady(int fd, std::initializer_list<std::pair<std::string, int>> ports) {
   if (fd < 0) return;
-  const std::string line = absl::StrCat(
-      "{", absl::StrJoin(ports, ",",
-                         [](std::string* out, const auto& port) {
-                           absl::StrAppend(out, "\"", port.first, "\":", port.second);
-                         }),
-      "}\n");
+  const std::string line =
+      absl::StrCat("{",
+                   absl::StrJoin(ports, ",",
+                                 [](std::string* out, const auto& port) {
+                                   absl::StrAppend(out, "\"", port.first, "\":", port.second);
+                                 }),
+                   "}\n");
   // Whoever asked may be gone; that is no reason to stop serving.
   [[maybe_unused]] const ssize_t written = ::write(fd, line.data(), line.size());
   ::close(fd);

@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
-#include "common/base/file.h"
 
 namespace tombola::rpc {
 namespace {
@@ -26,7 +26,8 @@ absl::StatusOr<Pem> Load(const TlsFiles& files) {
   TOMBOLA_ASSIGN_OR_RETURN(pem.roots, ReadSmallFile(files.roots));
   if (files.certificate.empty()) return pem;
   TOMBOLA_ASSIGN_OR_RETURN(pem.certificate, ReadSmallFile(files.certificate));
-  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes key, crypto::ReadSecretFile(files.private_key));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes key,
+                           crypto::ReadSecretFile(files.private_key));
   const auto secret = key.ExposeSecret();
   pem.private_key.assign(reinterpret_cast<const char*>(secret.data()), secret.size());
   return pem;

@@ -22,8 +22,7 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
   status->set_expired(static_cast<uint64_t>(counters.expired));
   status->set_released_batches(static_cast<uint64_t>(counters.released_batches));
   status->set_needed(static_cast<uint64_t>(gate->needed()));
-  status->set_planned(
-      static_cast<uint64_t>(entry.task->batch_policy().planned_submissions));
+  status->set_planned(static_cast<uint64_t>(entry.task->batch_policy().planned_submissions));
   for (const HeldInfo& held : store_->Held()) {
     if (held.task != id) continue;
     v1::HeldBatch* batch = status->add_held();

@@ -74,11 +74,11 @@ grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* c
     return FinishNow(context, call.status());
   }
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  parts_.store->Accept(*call, [this, reactor, response](
-                                  absl::StatusOr<std::vector<Outcome>> outcomes) {
-    Answer(outcomes, response);
-    reactor->Finish(rpc::ToGrpc(outcomes.status()));
-  });
+  parts_.store->Accept(*call,
+                       [this, reactor, response](absl::StatusOr<std::vector<Outcome>> outcomes) {
+                         Answer(outcomes, response);
+                         reactor->Finish(rpc::ToGrpc(outcomes.status()));
+                       });
   return reactor;
 }
 

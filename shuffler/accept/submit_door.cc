@@ -74,7 +74,8 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
   if (!catalog.KnowsKey(*key)) {
-    return absl::FailedPreconditionError("key_id names no key of the collector: fetch the key list");
+    return absl::FailedPreconditionError(
+        "key_id names no key of the collector: fetch the key list");
   }
   return SubmitBatch{
       .task = *task_id,

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "common/task/needed.h"
 #include "common/base/status_macros.h"
+#include "common/task/needed.h"
 
 namespace tombola::shuffler {
 

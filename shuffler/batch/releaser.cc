@@ -9,8 +9,7 @@
 
 namespace tombola::shuffler {
 
-absl::StatusOr<std::string> SignManifest(const BatchTotals& totals,
-                                         const crypto::SigningKey& key) {
+absl::StatusOr<std::string> SignManifest(const BatchTotals& totals, const crypto::SigningKey& key) {
   v1::Manifest manifest;
   manifest.set_task_id(std::string(AsView(totals.task)));
   manifest.set_batch_id(std::string(AsView(totals.batch)));
@@ -75,8 +74,8 @@ bool Releaser::Release(const HeldInfo& held) {
       [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); },
       *random);
   if (!totals.ok()) {
-    log::Error("release_failed", {{"task", ToHex(held.task)},
-                                  {"status", totals.status().ToString()}});
+    log::Error("release_failed",
+               {{"task", ToHex(held.task)}, {"status", totals.status().ToString()}});
     return false;
   }
   parts_.metrics->Counter("tombola_shuffler_batches_released_total", "Batches put into the outbox.")
@@ -91,8 +90,8 @@ bool Releaser::Release(const HeldInfo& held) {
 void Releaser::Destroy(const HeldInfo& held) {
   const auto destroyed = parts_.store->Destroy(held.task, held.key);
   if (!destroyed.ok()) {
-    log::Error("destroy_failed", {{"task", ToHex(held.task)},
-                                  {"status", destroyed.status().ToString()}});
+    log::Error("destroy_failed",
+               {{"task", ToHex(held.task)}, {"status", destroyed.status().ToString()}});
     return;
   }
   parts_.metrics

@@ -17,9 +17,8 @@ namespace {
 class ReleaserTest : public ::testing::Test {
  protected:
   ReleaserTest()
-      : task_(MakeTestTask([](v1::Task* task) {
-          task->mutable_batch_policy()->set_interval(600);
-        })),
+      : task_(
+            MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); })),
         clock_(TestTaskStart() + absl::Minutes(1)),
         catalog_(*Catalog::Open(CatalogOptions(scratch_))),
         store_(*Store::Open({.directory = scratch_.In("store")})),
@@ -31,8 +30,7 @@ class ReleaserTest : public ::testing::Test {
                    .make_random = [] { return std::make_unique<SeededRandom>(5); },
                    .metrics = &metrics_}) {
     EXPECT_TRUE(catalog_->Update(CatalogOf(1, *task_)).ok());
-    EXPECT_TRUE(
-        store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
+    EXPECT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
   }
 
   // `count` submissions that differ from all others.

@@ -14,9 +14,8 @@ absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const Options& options) {
   if (absl::IsNotFound(content.status())) return catalog;
   TOMBOLA_RETURN_IF_ERROR(content.status());
   v1::Catalog stored;
-  absl::Status taken = stored.ParseFromString(*content)
-                           ? catalog->Take(stored)
-                           : absl::DataLossError("not a catalogue");
+  absl::Status taken = stored.ParseFromString(*content) ? catalog->Take(stored)
+                                                        : absl::DataLossError("not a catalogue");
   if (!taken.ok()) {
     return absl::DataLossError(absl::StrCat(options.path, " is damaged or of another collector (",
                                             taken.message(),
@@ -41,8 +40,8 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
     }
     tasks.emplace((*task)->id(), CatalogEntry{*task, entry.closed()});
   }
-  absl::StatusOr<KeyList> keys = KeyList::Verify(wire.keys().key_list(), wire.keys().signature(),
-                                                 options_.collector_key);
+  absl::StatusOr<KeyList> keys =
+      KeyList::Verify(wire.keys().key_list(), wire.keys().signature(), options_.collector_key);
   MutexLock lock(mutex_);
   tasks_ = std::move(tasks);
   version_ = wire.version();

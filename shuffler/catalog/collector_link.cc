@@ -48,8 +48,8 @@ absl::StatusOr<std::unique_ptr<CollectorLink>> CollectorLink::Connect(const std:
   arguments.SetMaxReceiveMessageSize(512 << 20);  // the whole catalogue
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
-  return std::unique_ptr<CollectorLink>(new CollectorLink(v1::CollectorIngest::NewStub(
-      grpc::CreateCustomChannel(address, credentials, arguments))));
+  return std::unique_ptr<CollectorLink>(new CollectorLink(
+      v1::CollectorIngest::NewStub(grpc::CreateCustomChannel(address, credentials, arguments))));
 }
 
 CollectorLink::CollectorLink(std::unique_ptr<v1::CollectorIngest::Stub> stub)
@@ -61,8 +61,7 @@ absl::StatusOr<v1::Catalog> CollectorLink::GetCatalog(uint64_t known_version,
   v1::GetCatalogRequest request;
   request.set_known_version(known_version);
   v1::Catalog catalog;
-  TOMBOLA_RETURN_IF_ERROR(
-      rpc::FromGrpc(stub_->GetCatalog(call.context(), request, &catalog)));
+  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(stub_->GetCatalog(call.context(), request, &catalog)));
   return catalog;
 }
 

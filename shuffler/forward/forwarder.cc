@@ -22,10 +22,10 @@ void Forwarder::Step() {
   for (const BatchTotals& batch : store_->Outbox()) {
     const absl::Status status = Deliver(batch);
     if (status.ok()) continue;
-    metrics_->Counter("tombola_shuffler_deliveries_failed_total", "Deliveries that will be repeated.")
+    metrics_
+        ->Counter("tombola_shuffler_deliveries_failed_total", "Deliveries that will be repeated.")
         .Increment();
-    log::Warning("delivery_failed",
-                 {{"batch", ToHex(batch.batch)}, {"status", status.ToString()}});
+    log::Warning("delivery_failed", {{"batch", ToHex(batch.batch)}, {"status", status.ToString()}});
   }
 }
 

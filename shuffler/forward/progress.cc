@@ -6,7 +6,8 @@
 namespace tombola::shuffler {
 
 uint32_t CoarsePercent(int64_t held, int64_t planned) {
-  const double share = static_cast<double>(held) / static_cast<double>(std::max<int64_t>(1, planned));
+  const double share =
+      static_cast<double>(held) / static_cast<double>(std::max<int64_t>(1, planned));
   return static_cast<uint32_t>(std::min(20.0, share * 20.0)) * 5;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -30,6 +31,7 @@ struct State {
   std::recursive_mutex mutex;
   std::string root;
   std::function<void()> before_sync;
+  bool fail_syncs = false;
   std::map<FileId, std::string> synced_bytes;
   std::map<FileId, std::map<std::string, Node>> synced_names;
 };
@@ -66,6 +68,10 @@ int TakeNote(int descriptor) {
   const std::lock_guard<std::recursive_mutex> lock(state.mutex);
   if (state.root.empty()) return 0;
   if (state.before_sync) state.before_sync();
+  if (state.fail_syncs) {
+    errno = EIO;
+    return -1;
+  }
   const fs::path path = fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor));
   const Node node = NodeAt(descriptor, "", AT_EMPTY_PATH);
   if (node.directory) {
@@ -115,8 +121,15 @@ CrashDisk::~CrashDisk() {
   const std::lock_guard<std::recursive_mutex> lock(state.mutex);
   state.root.clear();
   state.before_sync = nullptr;
+  state.fail_syncs = false;
   state.synced_bytes.clear();
   state.synced_names.clear();
+}
+
+void CrashDisk::FailSyncs(bool fail) {
+  State& state = TheState();
+  const std::lock_guard<std::recursive_mutex> lock(state.mutex);
+  state.fail_syncs = fail;
 }
 
 DiskImage CrashDisk::Image(Crash crash) const {

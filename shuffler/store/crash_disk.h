@@ -26,6 +26,9 @@ class CrashDisk {
   CrashDisk(std::string root, std::function<void()> before_sync);
   ~CrashDisk();
 
+  // From now on, or no longer, every sync fails with EIO and makes nothing safe.
+  void FailSyncs(bool fail);
+
   // What a crash right now would leave. Zeros at the end of a file may be left out.
   DiskImage Image(Crash crash) const;
 

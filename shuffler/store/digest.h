@@ -1,4 +1,4 @@
-// The digests by which the shuffler recognises what it has taken before, and the manifest's sum.
+// The digests by which the shuffler recognises what it has taken before.
 #ifndef TOMBOLA_SHUFFLER_STORE_DIGEST_H_
 #define TOMBOLA_SHUFFLER_STORE_DIGEST_H_
 
@@ -10,6 +10,7 @@
 
 #include "absl/types/span.h"
 #include "common/base/ids.h"
+#include "common/crypto/sha256.h"
 
 namespace tombola::shuffler {
 
@@ -31,25 +32,11 @@ struct Digest {
   }
 };
 
-using ReportDigest = std::array<uint8_t, 32>;
-
 // SHA-256("tombola/v1/submission" || task || id), cut.
 Digest SubmissionDigest(const TaskId& task, absl::Span<const uint8_t> submission_id);
 
-// SHA-256(task || key || sealed report): what the manifest sums.
-ReportDigest DigestOfReport(const TaskId& task, const KeyId& key,
-                            absl::Span<const uint8_t> sealed_report);
-Digest Cut(const ReportDigest& digest);
-
-// The sum modulo 2^256 of big-endian numbers: the same for every order of what is added.
-class DigestSum {
- public:
-  void Add(const ReportDigest& digest);
-  ReportDigest Value() const;
-
- private:
-  std::array<uint64_t, 4> words_{};  // the most significant first
-};
+// The first half of a report's digest.
+Digest Cut(const crypto::Sha256Digest& digest);
 
 }  // namespace tombola::shuffler
 

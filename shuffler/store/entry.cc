@@ -1,6 +1,7 @@
 #include "shuffler/store/entry.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/crypto/report_digest.h"
 #include "shuffler/store/log_format.h"
 
 namespace tombola::shuffler {
@@ -65,8 +66,8 @@ void DigestEntry(Entry& entry) {
     entry.digests.push_back(SubmissionDigest(
         call.task, call.submission_ids.subspan(i * kSubmissionIdBytes, kSubmissionIdBytes)));
     for (size_t r = 0; r < count; ++r) {
-      entry.digests.push_back(
-          Cut(DigestOfReport(call.task, call.key, sealed.subspan(r * record_bytes, record_bytes))));
+      entry.digests.push_back(Cut(crypto::ReportDigest(
+          call.task, call.key, sealed.subspan(r * record_bytes, record_bytes))));
     }
     entry.submissions.push_back({i, static_cast<uint16_t>(count), sealed,
                                  absl::MakeConstSpan(entry.digests).subspan(first, count + 1)});

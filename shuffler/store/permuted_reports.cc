@@ -5,6 +5,7 @@
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/report_digest.h"
 #include "shuffler/permute/permute.h"
 #include "shuffler/permute/scatter.h"
 #include "shuffler/store/append_writer.h"
@@ -23,7 +24,7 @@ using TakeReports = std::function<absl::Status(absl::Span<const uint8_t>)>;
 
 // Passes the reports of all logs to `take`, and counts and digests them into `out` and `sum`.
 absl::Status ReadReports(absl::Span<const LogInfo> logs, const TakeReports& take,
-                         PermutedReports& out, DigestSum& sum) {
+                         PermutedReports& out, crypto::DigestSum& sum) {
   for (const LogInfo& log : logs) {
     const LogHeader& header = log.header;
     const auto record_bytes = static_cast<size_t>(header.sealed_bytes);
@@ -31,8 +32,8 @@ absl::Status ReadReports(absl::Span<const LogInfo> logs, const TakeReports& take
       std::vector<Digest>& digests = out.digests[submission.window];
       digests.push_back(submission.id);
       for (auto rest = submission.reports; !rest.empty(); rest.remove_prefix(record_bytes)) {
-        const ReportDigest digest =
-            DigestOfReport(header.task, header.key, rest.first(record_bytes));
+        const crypto::Sha256Digest digest =
+            crypto::ReportDigest(header.task, header.key, rest.first(record_bytes));
         sum.Add(digest);
         digests.push_back(Cut(digest));
         ++out.reports;
@@ -46,7 +47,7 @@ absl::Status ReadReports(absl::Span<const LogInfo> logs, const TakeReports& take
 
 absl::Status PermuteInMemory(absl::Span<const LogInfo> logs, size_t bytes, size_t record_bytes,
                              RandomSource& random, AppendWriter& writer, PermutedReports& out,
-                             DigestSum& sum) {
+                             crypto::DigestSum& sum) {
   std::vector<uint8_t> reports;
   reports.reserve(bytes);
   const auto take = [&](absl::Span<const uint8_t> taken) {
@@ -60,7 +61,7 @@ absl::Status PermuteInMemory(absl::Span<const LogInfo> logs, size_t bytes, size_
 
 absl::Status PermuteInBlocks(absl::Span<const LogInfo> logs, const std::string& directory,
                              int64_t block_count, size_t record_bytes, RandomSource& random,
-                             AppendWriter& writer, PermutedReports& out, DigestSum& sum) {
+                             AppendWriter& writer, PermutedReports& out, crypto::DigestSum& sum) {
   TOMBOLA_ASSIGN_OR_RETURN(BlockFiles blocks,
                            BlockFiles::Create(directory, static_cast<size_t>(block_count)));
   Scatter scatter(record_bytes, blocks, random);
@@ -84,7 +85,7 @@ absl::StatusOr<PermutedReports> WritePermuted(absl::Span<const LogInfo> logs,
   TOMBOLA_ASSIGN_OR_RETURN(AppendWriter writer,
                            AppendWriter::Create(Outbox::ReportsIn(directory), kWriteBytes));
   PermutedReports out;
-  DigestSum sum;
+  crypto::DigestSum sum;
   if (bytes <= memory_limit_bytes) {
     TOMBOLA_RETURN_IF_ERROR(PermuteInMemory(logs, static_cast<size_t>(bytes),
                                             static_cast<size_t>(record_bytes), random, writer, out,
@@ -103,7 +104,7 @@ absl::StatusOr<PermutedReports> WritePermuted(absl::Span<const LogInfo> logs,
 
 absl::StatusOr<DigestsByWindow> CollectDigests(absl::Span<const LogInfo> logs) {
   PermutedReports out;
-  DigestSum sum;
+  crypto::DigestSum sum;
   const auto drop = [](absl::Span<const uint8_t>) { return absl::OkStatus(); };
   TOMBOLA_RETURN_IF_ERROR(ReadReports(logs, drop, out, sum));
   return std::move(out.digests);

@@ -2,6 +2,7 @@
 // that was acknowledged is lost, and nothing is there twice.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -157,6 +158,8 @@ class StoreCrashTest : public StoreTest {
 
     EXPECT_EQ(counters.accepted,
               static_cast<int64_t>(present.size()) + counters.forwarded + counters.expired);
+    EXPECT_GE(counters.accepted, static_cast<int64_t>(known.acknowledged.size()));
+    EXPECT_LE(counters.accepted, static_cast<int64_t>(known.submitted.size()));
     EXPECT_GE(counters.forwarded, static_cast<int64_t>(known.erased.size()));
     EXPECT_LE(counters.forwarded, static_cast<int64_t>(known.erasing.size()));
     EXPECT_GE(counters.expired, static_cast<int64_t>(known.destroyed.size()));
@@ -260,6 +263,61 @@ TEST_F(StoreCrashTest, Restarts) {
     Reopen();
   });
   EXPECT_GT(CheckAll(), 50u);
+}
+
+// Whatever fails, fails.
+void LiveOnABadDisk(const StoreOptions& options, RandomSource& random, Knowledge& known) {
+  const auto store = Store::Open(options);
+  if (!store.ok()) return;
+  ASSERT_TRUE((*store)->AddTask(TaskNumber(1), kSealedBytes, kMostReports).ok());
+  const auto send = [&](const std::vector<uint64_t>& numbers) {
+    known.submitted.insert(numbers.begin(), numbers.end());
+    Submit(**store, {.numbers = numbers}).status().IgnoreError();
+  };
+  const auto release = [&] {
+    return (*store)->Release(
+        TaskNumber(1), KeyNumber(1),
+        [](const BatchTotals&) -> absl::StatusOr<std::string> { return "manifest"; }, random);
+  };
+  send(Range(1, 5));
+  const auto first = release();
+  send({6, 7});
+  if (first.ok()) {
+    known.erasing = {1, 2, 3, 4, 5};
+    (*store)->Erase(first->batch).IgnoreError();
+  }
+  release().status().IgnoreError();
+}
+
+// From some sync on all syncs fail and the process ends. The next one finds what the kernel kept,
+// answers by it, and only then is lost what was never synced.
+TEST_F(StoreCrashTest, FailedSyncsThenARestartThenAPowerFailure) {
+  bool failed = true;
+  for (int good_syncs = 0; failed; ++good_syncs) {
+    SCOPED_TRACE(testing::Message() << "after " << good_syncs << " syncs");
+    options_.directory = scratch_.path() + "/store-" + std::to_string(good_syncs);
+    CrashDisk* watched = nullptr;
+    int left = good_syncs;
+    CrashDisk disk(options_.directory, [&] {
+      if (left-- == 0) watched->FailSyncs(true);
+    });
+    watched = &disk;
+    Knowledge known;
+    LiveOnABadDisk(options_, random_, known);
+    failed = left < 0;
+    left = std::numeric_limits<int>::max();
+    disk.FailSyncs(false);
+    Reopen();
+    if (HasFatalFailure()) return;
+    Accepted({.numbers = {known.submitted.begin(), known.submitted.end()}});
+    known.acknowledged = known.submitted;
+    for (const Crash crash : {Crash::kPower, Crash::kData}) {
+      SCOPED_TRACE(testing::Message() << "crash " << static_cast<int>(crash));
+      Check({known, disk.Image(crash), crash});
+    }
+    store_.reset();
+    if (HasFailure()) return;
+  }
 }
 
 // The checks above rest on this: what is not synced is lost, removals included.

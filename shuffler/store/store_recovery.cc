@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/report_digest.h"
 #include "shuffler/store/digest.h"
 #include "shuffler/store/digest_index.h"
 #include "shuffler/store/log_reader.h"
@@ -37,8 +38,8 @@ absl::StatusOr<LogInfo> LoadLog(const std::string& path, const std::string& task
       LogInfo log, RecoverLog(path, [&](const SubmissionView& submission) {
         known.Insert(submission.window, submission.id);
         for (auto rest = submission.reports; !rest.empty(); rest.remove_prefix(record_bytes)) {
-          known.Insert(submission.window,
-                       Cut(DigestOfReport(header.task, header.key, rest.first(record_bytes))));
+          known.Insert(submission.window, Cut(crypto::ReportDigest(header.task, header.key,
+                                                                   rest.first(record_bytes))));
         }
         return absl::OkStatus();
       }));

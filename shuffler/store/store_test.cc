@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/crypto/report_digest.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shuffler/store/digest.h"
@@ -78,9 +79,9 @@ TEST_F(StoreTest, ABatchHasTheReportsTheirSumAndItsManifest) {
       },
       random_);
   ASSERT_TRUE(totals.ok()) << totals.status();
-  DigestSum sum;
+  crypto::DigestSum sum;
   for (uint64_t number = 1; number <= 100; ++number) {
-    sum.Add(DigestOfReport(task_, key_, AsBytes(ReportOf(number))));
+    sum.Add(crypto::ReportDigest(task_, key_, AsBytes(ReportOf(number))));
   }
   EXPECT_EQ(totals->digest_sum, sum.Value());
   EXPECT_EQ(totals->submissions, 100);

@@ -1,8 +1,8 @@
 // Bad input at every door: the right status, a message that names the field, nothing else harmed.
+#include <gmock/gmock.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -132,14 +132,17 @@ TEST_F(Doors, EveryBadSubmissionGetsItsStatus) {
        grpc::INVALID_ARGUMENT, "sealed_reports"},
       {"no report", [](auto* r) { r->clear_sealed_reports(); }, grpc::INVALID_ARGUMENT,
        "sealed_reports"},
-      {"counts for another number", [](auto* r) { r->add_report_counts(1); r->add_report_counts(1); },
+      {"counts for another number",
+       [](auto* r) {
+         r->add_report_counts(1);
+         r->add_report_counts(1);
+       },
        grpc::INVALID_ARGUMENT, "report_counts"},
       {"window in the future", [](auto* r) { r->set_window(r->window() + 2); },
        grpc::INVALID_ARGUMENT, "window"},
       {"window that wraps", [](auto* r) { r->set_window(std::numeric_limits<uint64_t>::max()); },
        grpc::INVALID_ARGUMENT, "window"},
-      {"too many submissions",
-       [](auto* r) { r->set_submission_ids(std::string(16 * 10001, 'i')); },
+      {"too many submissions", [](auto* r) { r->set_submission_ids(std::string(16 * 10001, 'i')); },
        grpc::INVALID_ARGUMENT, "10000"},
       {"oversized message", [](auto* r) { r->set_sealed_reports(std::string(9 << 20, 'x')); },
        grpc::RESOURCE_EXHAUSTED, ""},
@@ -205,8 +208,8 @@ TEST_F(Doors, EveryBadTaskGetsItsStatus) {
       {"epsilon zero", [](auto* r) { r->set_epsilon(0); }, "epsilon"},
       {"epsilon negative", [](auto* r) { r->set_epsilon(-1); }, "epsilon"},
       {"epsilon NaN", [=](auto* r) { r->set_epsilon(nan); }, "epsilon"},
-      {"epsilon infinite",
-       [](auto* r) { r->set_epsilon(std::numeric_limits<double>::infinity()); }, "epsilon"},
+      {"epsilon infinite", [](auto* r) { r->set_epsilon(std::numeric_limits<double>::infinity()); },
+       "epsilon"},
       {"delta zero", [](auto* r) { r->set_delta(0); }, "delta"},
       {"delta one", [](auto* r) { r->set_delta(1); }, "delta"},
       {"delta NaN", [=](auto* r) { r->set_delta(nan); }, "delta"},
@@ -215,8 +218,7 @@ TEST_F(Doors, EveryBadTaskGetsItsStatus) {
       {"huge domain", [](auto* r) { r->set_domain_size(uint64_t{1} << 40); }, "domain"},
       {"no users", [](auto* r) { r->set_users(0); }, "users"},
       {"dishonest share one", [](auto* r) { r->set_dishonest_share(1); }, "dishonest_share"},
-      {"smallest batch above users", [](auto* r) { r->set_smallest_batch(101); },
-       "smallest_batch"},
+      {"smallest batch above users", [](auto* r) { r->set_smallest_batch(101); }, "smallest_batch"},
       {"unknown mechanism", [](auto* r) { r->set_mechanism("magic"); }, "mechanism"},
       {"short shuffler key", [](auto* r) { r->set_shuffler_key("x"); }, "shuffler_key"},
       {"no name", [](auto* r) { r->clear_name(); }, "name"},
@@ -312,8 +314,9 @@ TEST_F(Doors, EveryRoleStaysInItsRoom) {
     const auto query_channel = deployment_->Connect(deployment_->query_address(), row.role);
     grpc::ClientContext first, second, third;
     v1::TaskList tasks;
-    EXPECT_EQ(v1::CollectorQuery::NewStub(query_channel)->ListTasks(&first, {}, &tasks).error_code(),
-              row.analyst_call)
+    EXPECT_EQ(
+        v1::CollectorQuery::NewStub(query_channel)->ListTasks(&first, {}, &tasks).error_code(),
+        row.analyst_call)
         << row.role;
     v1::CollectorMetrics metrics;
     EXPECT_EQ(
@@ -347,8 +350,8 @@ TEST_F(Doors, TheIngestPortWantsACertificateInTheHandshakeAndThenTheRole) {
 TEST_F(Doors, PlainTextIsRefusedOnEveryPort) {
   for (const std::string& address : {deployment_->shuffler_address(), deployment_->ingest_address(),
                                      deployment_->query_address()}) {
-    const auto stub = v1::Shuffler::NewStub(
-        grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+    const auto stub =
+        v1::Shuffler::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
     v1::SignedKeyList list;

@@ -1,6 +1,6 @@
-// Formulas and loops of the paper as printed, kept only here, beside what the code does instead. The
-// numbers of docs/errata.md come from these. (What runs the real encoder lies with the encoder and
-// the estimator.)
+// Formulas and loops of the paper as printed, kept only here, beside what the code does instead.
+// The numbers of docs/errata.md come from these. (What runs the real encoder lies with the encoder
+// and the estimator.)
 #include <gtest/gtest.h>
 
 #include <algorithm>

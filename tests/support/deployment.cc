@@ -35,8 +35,8 @@ T Must(absl::StatusOr<T> value) {
 }
 
 void WriteCertificates(const std::string& directory) {
-  const auto authority = Must(
-      crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()));
+  const auto authority =
+      Must(crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()));
   Must(ReplaceFile(absl::StrCat(directory, "/ca.pem"), authority.certificate()));
   for (const char* role : {"collector", "shuffler", "operator", "analyst", "administrator"}) {
     crypto::IssueOptions options;
@@ -69,15 +69,15 @@ TestDeployment::TestDeployment() {
   WriteLongTermKey(directory_, "collector");
   shuffler_key_ = WriteLongTermKey(directory_, "shuffler");
   const rpc::TlsFiles files = FilesFor("collector");
-  collector_ = Must(collector::Daemon::Start(
-      {.data_directory = absl::StrCat(directory_, "/collector"),
-       .listen_ingest = "127.0.0.1:0",
-       .listen_query = "127.0.0.1:0",
-       .certificate = files.certificate,
-       .private_key = files.private_key,
-       .roots = files.roots,
-       .signing_key = absl::StrCat(directory_, "/collector.seed")},
-      std::make_shared<SystemClock>()));
+  collector_ =
+      Must(collector::Daemon::Start({.data_directory = absl::StrCat(directory_, "/collector"),
+                                     .listen_ingest = "127.0.0.1:0",
+                                     .listen_query = "127.0.0.1:0",
+                                     .certificate = files.certificate,
+                                     .private_key = files.private_key,
+                                     .roots = files.roots,
+                                     .signing_key = absl::StrCat(directory_, "/collector.seed")},
+                                    std::make_shared<SystemClock>()));
   StartShuffler();
 }
 
@@ -90,17 +90,17 @@ TestDeployment::~TestDeployment() {
 
 void TestDeployment::StartShuffler() {
   const rpc::TlsFiles files = FilesFor("shuffler");
-  shuffler_ = Must(shuffler::Daemon::Start(
-      {.data_directory = absl::StrCat(directory_, "/shuffler"),
-       .listen = "127.0.0.1:0",
-       .certificate = files.certificate,
-       .private_key = files.private_key,
-       .roots = files.roots,
-       .collector = ingest_address(),
-       .collector_key_file = absl::StrCat(directory_, "/collector.pub"),
-       .signing_key = absl::StrCat(directory_, "/shuffler.seed"),
-       .catalog_period = absl::Milliseconds(20)},
-      std::make_shared<SystemClock>()));
+  shuffler_ = Must(
+      shuffler::Daemon::Start({.data_directory = absl::StrCat(directory_, "/shuffler"),
+                               .listen = "127.0.0.1:0",
+                               .certificate = files.certificate,
+                               .private_key = files.private_key,
+                               .roots = files.roots,
+                               .collector = ingest_address(),
+                               .collector_key_file = absl::StrCat(directory_, "/collector.pub"),
+                               .signing_key = absl::StrCat(directory_, "/shuffler.seed"),
+                               .catalog_period = absl::Milliseconds(20)},
+                              std::make_shared<SystemClock>()));
 }
 
 std::string TestDeployment::shuffler_address() const {
@@ -114,8 +114,8 @@ std::string TestDeployment::query_address() const {
 }
 
 rpc::TlsFiles TestDeployment::FilesFor(const std::string& role) const {
-  rpc::TlsFiles files{.certificate = "", .private_key = "",
-                      .roots = absl::StrCat(directory_, "/ca.pem")};
+  rpc::TlsFiles files{
+      .certificate = "", .private_key = "", .roots = absl::StrCat(directory_, "/ca.pem")};
   if (!role.empty()) {
     files.certificate = absl::StrCat(directory_, "/", role, ".pem");
     files.private_key = absl::StrCat(directory_, "/", role, ".key");
