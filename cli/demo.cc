@@ -1,8 +1,11 @@
 // tombola demo: the whole path once, on this machine.
+#include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -21,6 +24,7 @@
 #include "cli/report_many.h"
 #include "cli/task_request.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/server.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -133,9 +137,8 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
                            WaitForAnswer(config, info.task_id(), options.confidence));
   const std::vector<double> truth = population.Truth();
   if (options.json) {
-    Json json = HistogramJson(histogram);
+    Json json = HistogramJson(histogram, truth);
     json["accepted"] = outcome.accepted;
-    json["truth"] = truth;
     Print(json);
   } else {
     std::cout << "\n"
@@ -152,14 +155,52 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
   return absl::OkStatus();
 }
 
+// Ends the process when it is interrupted: the daemons end with it, and the scratch directory is
+// removed. Signals are blocked before any other thread exists.
+class Interruption {
+ public:
+  explicit Interruption(std::string scratch)
+      : scratch_(std::move(scratch)), thread_([this] { Wait(); }) {}
+  ~Interruption() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  void Wait() const {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&set, signal);
+    const timespec pause{.tv_sec = 0, .tv_nsec = 100'000'000};
+    while (!done_) {
+      if (sigtimedwait(&set, nullptr, &pause) < 0) continue;
+      std::error_code error;
+      if (!scratch_.empty()) std::filesystem::remove_all(scratch_, error);
+      _exit(130);
+    }
+  }
+
+  const std::string scratch_;
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
 absl::Status RunDemo(const Options& options) {
-  if (!options.directory.empty()) return RunIn(options.directory, options);
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    return absl::InvalidArgumentError("--confidence must be in (0, 1)");
+  }
+  rpc::BlockTerminationSignals();
+  if (!options.directory.empty()) {
+    const Interruption interruption("");
+    return RunIn(options.directory, options);
+  }
   std::string directory = (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
   const absl::Cleanup remove = [&directory] {
     std::error_code error;
     std::filesystem::remove_all(directory, error);
   };
+  const Interruption interruption(directory);
   return RunIn(directory, options);
 }
 

@@ -109,6 +109,7 @@ absl::StatusOr<std::string> ReadPublicKey(const Layout& layout, absl::string_vie
 }  // namespace
 
 absl::StatusOr<Deployment> Deployment::Start(const std::string& directory, int port_base) {
+  if (directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
   const Layout layout{std::filesystem::absolute(directory).lexically_normal().string()};
   TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
   TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, port_base));

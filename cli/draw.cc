@@ -112,14 +112,20 @@ std::string DescribeGuarantee(const v1::Histogram& histogram) {
       histogram.reports(), g.batches(), g.batches() == 1 ? "" : "es",
       rejected.unopened() + rejected.malformed() + rejected.out_of_range(), g.epsilon(), g.delta(),
       g.method(), g.users());
-  if (g.submissions_per_device() > 1) {
-    absl::StrAppendFormat(&out, "  for all %d submissions of a device; %.4f for one\n",
+  if (g.dishonest_share() > 0) {
+    absl::StrAppendFormat(&out, "  with %.4g %% of the reports already taken for the observer's\n",
+                          100 * g.dishonest_share());
+  }
+  const bool several = g.submissions_per_device() > 1;
+  if (several) {
+    absl::StrAppendFormat(&out, "  for all %d submissions of a device; for one alone: %.4f\n",
                           g.submissions_per_device(), g.batch_epsilon());
   }
   absl::StrAppendFormat(&out,
                         "  if 10 %% of the reports are the observer's own: epsilon %.4f; "
-                        "if 50 %%: %.4f\n",
-                        g.epsilon_foreign_10(), g.epsilon_foreign_50());
+                        "if 50 %%: %.4f%s\n",
+                        g.epsilon_foreign_10(), g.epsilon_foreign_50(),
+                        several ? " (for one submission alone)" : "");
   if (g.has_local_epsilon()) {
     absl::StrAppendFormat(&out, "  if the shuffler colludes: epsilon %.4f\n", g.local_epsilon());
   } else {

@@ -6,7 +6,7 @@ namespace tombola::cli {
 
 using Json = nlohmann::ordered_json;
 
-Json HistogramJson(const v1::Histogram& histogram) {
+Json HistogramJson(const v1::Histogram& histogram, const std::vector<double>& truth) {
   Json bins = Json::array();
   for (int row = 0; row < histogram.values_size(); ++row) {
     Json bin;
@@ -20,6 +20,7 @@ Json HistogramJson(const v1::Histogram& histogram) {
     bin["stderr"] = histogram.standard_errors(row);
     bin["low"] = histogram.low(row);
     bin["high"] = histogram.high(row);
+    if (!truth.empty()) bin["truth"] = truth[static_cast<size_t>(row)];
     bins.push_back(std::move(bin));
   }
   const v1::Guarantee& g = histogram.guarantee();

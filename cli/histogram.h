@@ -3,12 +3,15 @@
 #define TOMBOLA_CLI_HISTOGRAM_H_
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
 
-nlohmann::ordered_json HistogramJson(const v1::Histogram& histogram);
+// `truth`: the true frequency of each row, or nothing.
+nlohmann::ordered_json HistogramJson(const v1::Histogram& histogram,
+                                     const std::vector<double>& truth = {});
 
 }  // namespace tombola::cli
 

@@ -32,7 +32,9 @@ int main(int argc, char** argv) {
     return cli::kExitBadInput;
   }
   if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
-  const absl::Status status = run();
+  absl::Status status = run();
+  std::cout.flush();
+  if (status.ok() && !std::cout) status = absl::DataLossError("cannot write to standard output");
   if (!status.ok()) std::cerr << "tombola: " << status.message() << "\n";
   return cli::ExitCode(status);
 }

@@ -27,57 +27,76 @@ struct Options {
   bool json = false;
 };
 
-absl::StatusOr<std::vector<double>> TruthFor(const v1::Histogram& histogram,
+// The true frequency of each row: what devices that hold the lines of the file would report.
+absl::StatusOr<std::vector<double>> TruthFor(const v1::Histogram& histogram, const Domain& domain,
                                              const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path));
   if (lines.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("--truth: ", path, " must have a line"));
   }
-  absl::flat_hash_map<std::string, int64_t> counts;
-  for (const std::string& line : lines) ++counts[line];
+  absl::flat_hash_map<uint64_t, int64_t> counts;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const auto value = domain.IndexOf(lines[i]);
+    if (!value.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--truth: line ", i + 1, " of ", path, ": ", value.status().message()));
+    }
+    ++counts[*value];
+  }
   std::vector<double> truth;
-  for (int row = 0; row < histogram.values_size(); ++row) {
-    const std::string name =
-        histogram.labels().empty() ? absl::StrCat(histogram.values(row)) : histogram.labels(row);
-    truth.push_back(static_cast<double>(counts[name]) / static_cast<double>(lines.size()));
+  for (const uint64_t value : histogram.values()) {
+    truth.push_back(static_cast<double>(counts[value]) / static_cast<double>(lines.size()));
   }
   return truth;
+}
+
+absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& stub,
+                                                      const TaskId& id) {
+  v1::GetTaskInfoRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                           Call(stub, &v1::CollectorQuery::Stub::GetTask, request));
+  return Task::Parse(info.task());
 }
 
 absl::Status RunQuery(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  std::shared_ptr<const Task> task;
+  if (!options.values.empty() || !options.truth.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(task, FetchTask(*stub, id));
+  }
   v1::GetHistogramRequest request;
   request.set_task_id(std::string(AsView(id)));
   request.set_top(options.top);
   request.set_confidence(options.confidence);
   request.set_postprocess(options.postprocess == "none" ? v1::POSTPROCESS_NONE
                                                         : v1::POSTPROCESS_POP);
-  if (!options.values.empty()) {
-    v1::GetTaskInfoRequest task_request;
-    task_request.set_task_id(request.task_id());
-    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                             Call(*stub, &v1::CollectorQuery::Stub::GetTask, task_request));
-    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    for (const std::string& value : options.values) {
-      TOMBOLA_ASSIGN_OR_RETURN(const uint64_t index, task->domain().IndexOf(value));
-      request.add_values(index);
+  for (const std::string& value : options.values) {
+    const auto index = task->domain().Find(value);
+    if (!index.has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--values: ", value, " is not among the task's values"));
     }
+    request.add_values(*index);
   }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
                            Call(*stub, &v1::CollectorQuery::Stub::GetHistogram, request));
+  std::vector<double> truth;
+  if (!options.truth.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(truth, TruthFor(histogram, task->domain(), options.truth));
+  }
   if (options.json) {
-    Print(HistogramJson(histogram));
+    Print(HistogramJson(histogram, truth));
     return absl::OkStatus();
   }
-  DrawOptions draw{.columns = TerminalColumns(),
-                   .colour = isatty(STDOUT_FILENO) != 0,
-                   .confidence = options.confidence};
-  if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(draw.truth, TruthFor(histogram, options.truth));
-  }
-  std::cout << DrawHistogram(histogram, draw) << "\n" << DescribeGuarantee(histogram);
+  std::cout << DrawHistogram(histogram, {.columns = TerminalColumns(),
+                                         .colour = isatty(STDOUT_FILENO) != 0,
+                                         .confidence = options.confidence,
+                                         .truth = truth})
+            << "\n"
+            << DescribeGuarantee(histogram);
   return absl::OkStatus();
 }
 

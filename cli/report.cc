@@ -1,5 +1,6 @@
 // tombola report
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/report_many.h"
+#include "common/base/ids.h"
 #include "common/base/status_macros.h"
 #include "tombola/client.h"
 
@@ -69,6 +71,10 @@ absl::Status RunOne(const ClientOptions& client_options, const Options& options)
 absl::Status RunFile(const ClientOptions& client_options, const Options& options) {
   std::ifstream file;
   if (options.input != "-") {
+    if (std::filesystem::is_directory(options.input)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--input: ", options.input, " is a directory"));
+    }
     file.open(options.input);
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
@@ -77,17 +83,38 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
   const absl::Status status =
       ReportMany(client_options, options.threads, LinesOf(options.input == "-" ? std::cin : file),
                  &progress, &outcome);
-  if (status.ok()) progress.Finish();
-  if (status.ok() || outcome.accepted > 0) Show(outcome, options.json);
-  return status;
+  if (!status.ok()) {
+    return absl::Status(status.code(),
+                        absl::StrCat(status.message(), " (", outcome.accepted,
+                                     " devices were acknowledged; of the calls that failed nobody "
+                                     "knows, so the same lines again may count twice)"));
+  }
+  progress.Finish();
+  if (outcome.accepted + outcome.duplicates == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input: no line of ", options.input, " is among the task's values: nothing was sent"));
+  }
+  Show(outcome, options.json);
+  return absl::OkStatus();
 }
 
 absl::Status RunReport(const Options& options, bool one) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  // The keys that the deployment's file names are the ones the device expects.
+  const auto collector_key = IdFromHex<std::array<uint8_t, 32>>(config.collector_key);
+  const auto shuffler_key = IdFromHex<std::array<uint8_t, 32>>(config.shuffler_key);
+  if (!collector_key.has_value() || !shuffler_key.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.config,
+                     ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
+  }
+  Policy policy = options.policy;
+  policy.collector_key = std::string(AsView(*collector_key));
+  policy.shuffler_key = std::string(AsView(*shuffler_key));
   const ClientOptions client_options{.shuffler = config.shuffler,
                                      .roots_file = config.roots,
                                      .task_id = options.task,
-                                     .policy = options.policy,
+                                     .policy = policy,
                                      .ledger_directory = options.ledger};
   return one ? RunOne(client_options, options) : RunFile(client_options, options);
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/task_request.h"
 
 namespace tombola::cli {
 namespace {
@@ -21,7 +22,8 @@ struct Options {
 
 // The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
 // leaving speaks for the task; all of them are in `held`.
-Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector) {
+Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector,
+              std::string state) {
   Json held = Json::array();
   const v1::HeldBatch* nearest = nullptr;
   uint64_t waiting = 0;
@@ -37,7 +39,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
   return Json{
       {"task", absl::BytesToHexString(shuffler.task_id())},
       {"name", shuffler.name()},
-      {"state", shuffler.closed() ? "closed" : "open"},
+      {"state", std::move(state)},
       {"waiting", waiting},
       {"needed", shuffler.needed()},
       {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
@@ -63,6 +65,13 @@ void PrintForPeople(const Json& task) {
                                task["task"].get<std::string>(), task["waiting"].get<int64_t>(),
                                task["planned"].get<int64_t>(), task["needed"].get<int64_t>(),
                                task["reason"].get<std::string>());
+  if (task["held"].size() > 1) {
+    for (const Json& batch : task["held"]) {
+      std::cout << absl::StrFormat("    key %s: %d, %s\n", batch["key"].get<std::string>(),
+                                   batch["waiting"].get<int64_t>(),
+                                   batch["reason"].get<std::string>());
+    }
+  }
   if (!task["epsilon"].is_null()) {
     std::cout << absl::StrFormat("  epsilon   %.4f if it left now\n",
                                  task["epsilon"].get<double>());
@@ -77,7 +86,7 @@ void PrintForPeople(const Json& task) {
       task["quarantined_batches"].get<int64_t>());
 }
 
-absl::Status PrintMetrics(const Config& config) {
+absl::Status PrintMetrics(const Config& config, bool json) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Admin(config));
   TOMBOLA_ASSIGN_OR_RETURN(
@@ -86,13 +95,17 @@ absl::Status PrintMetrics(const Config& config) {
   TOMBOLA_ASSIGN_OR_RETURN(
       const v1::CollectorMetrics second,
       Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics, v1::GetCollectorMetricsRequest()));
-  std::cout << first.text() << second.text();
+  if (json) {
+    Print(Json{{"shuffler", first.text()}, {"collector", second.text()}});
+  } else {
+    std::cout << first.text() << second.text();
+  }
   return absl::OkStatus();
 }
 
 absl::Status RunStatus(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  if (options.metrics) return PrintMetrics(config);
+  if (options.metrics) return PrintMetrics(config, options.json);
   v1::GetShufflerStatusRequest request;
   if (!options.task.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
@@ -108,7 +121,8 @@ absl::Status RunStatus(const Options& options) {
     info_request.set_task_id(task.task_id());
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
                              Call(*collector, &v1::CollectorQuery::Stub::GetTask, info_request));
-    tasks.push_back(Describe(task, info));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(info.task()));
+    tasks.push_back(Describe(task, info, StateOf(*parsed, task.closed())));
   }
   if (options.json) {
     Print(options.task.empty() ? Json{{"tasks", tasks}} : tasks.front());

@@ -38,7 +38,7 @@ absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
   const BatchPolicy& policy = task->batch_policy();
   return Json{{"task", ToHex(task->id())},
               {"name", task->name()},
-              {"state", info.closed() ? "closed" : "open"},
+              {"state", StateOf(*task, info.closed())},
               {"domain", task->domain().size()},
               {"mechanism", std::string(task->mechanism()->name())},
               {"parameters", parameters},
@@ -77,8 +77,12 @@ void PrintForPeople(const Json& info) {
 }
 
 absl::Status Show(const v1::TaskInfo& info, bool json) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Json described, InfoJson(info));
+  TOMBOLA_ASSIGN_OR_RETURN(Json described, InfoJson(info));
   if (json) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+    described["labels"] = task->domain().labels();
+    const auto other = task->domain().other();
+    described["other"] = other.has_value() ? Json(task->domain().NameOf(*other)) : Json();
     Print(described);
   } else {
     PrintForPeople(described);

@@ -33,6 +33,15 @@ absl::StatusOr<uint64_t> Seconds(const std::string& flag, const std::string& tex
   return static_cast<uint64_t>(absl::ToInt64Seconds(duration));
 }
 
+bool IsUtf8(const std::string& text) {
+  try {  // the JSON library knows, and says so by an exception
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 absl::StatusOr<uint64_t> OtherIndex(const std::string& other,
                                     const std::vector<std::string>& labels) {
   if (labels.empty()) {
@@ -122,6 +131,11 @@ class Members {
 
 }  // namespace
 
+std::string StateOf(const Task& task, bool closed) {
+  if (closed) return "closed";
+  return absl::Now() >= task.not_after() ? "ended" : "open";
+}
+
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
   std::vector<std::string> lines;
@@ -146,6 +160,12 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   }
   if (labels.empty() == (options.domain == 0)) {
     return absl::InvalidArgumentError("one of --values and --domain must be given, not both");
+  }
+  if (!IsUtf8(options.name)) return absl::InvalidArgumentError("--name must be UTF-8");
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (!IsUtf8(labels[i])) {
+      return absl::InvalidArgumentError(absl::StrCat("--values: line ", i + 1, " must be UTF-8"));
+    }
   }
   request.mutable_labels()->Add(labels.begin(), labels.end());
   request.set_domain_size(options.domain);

@@ -2,8 +2,11 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
@@ -11,6 +14,7 @@
 #include "cli/deployment.h"
 #include "cli/task_request.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/server.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -42,6 +46,27 @@ absl::Status WaitForEnd(const Deployment& deployment) {
   }
 }
 
+// Whether the task is what the request would make, as far as the request says.
+bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
+  const std::vector<std::string> labels(request.labels().begin(), request.labels().end());
+  const int64_t size = labels.empty() ? static_cast<int64_t>(request.domain_size())
+                                      : static_cast<int64_t>(labels.size());
+  const BatchPolicy& policy = task.batch_policy();
+  const std::optional<uint64_t> other =
+      request.has_other() ? std::optional<uint64_t>(request.other()) : std::nullopt;
+  return task.domain().size() == size && task.domain().labels() == labels &&
+         task.domain().other() == other && task.target().epsilon == request.epsilon() &&
+         task.target().delta == request.delta() &&
+         policy.planned_submissions == static_cast<int64_t>(request.users()) &&
+         (!request.has_smallest_batch() ||
+          policy.smallest_batch == static_cast<int64_t>(request.smallest_batch())) &&
+         policy.dishonest_share == request.dishonest_share() &&
+         policy.interval == absl::Seconds(request.interval()) &&
+         task.submissions_per_device() == std::max<int64_t>(1, request.submissions_per_device()) &&
+         (!request.has_max_local_epsilon() ||
+          task.mechanism()->local_epsilon() <= request.max_local_epsilon());
+}
+
 // The id of the task that the file describes: made, unless one of its name is there already.
 absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& file) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskRequestOptions options, ReadTaskFile(file));
@@ -52,13 +77,20 @@ absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& 
       Call(*analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
   for (const v1::TaskInfo& info : list.tasks()) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    if (task->name() == options.name && !info.closed()) return ToHex(task->id());
+    if (task->name() != options.name || info.closed()) continue;
+    if (!SameAs(*task, request)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, ": an open task of this name has other parameters (",
+                       ToHex(task->id()), "): close it, or choose another name"));
+    }
+    return ToHex(task->id());
   }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
   return absl::BytesToHexString(info.task_id());
 }
 
 absl::Status RunUp(const Options& options) {
+  rpc::BlockTerminationSignals();
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);

@@ -15,6 +15,7 @@
 #include "collector/open/work_pool.h"
 #include "collector/query/admin_service.h"
 #include "collector/query/query_service.h"
+#include "common/base/directory_lock.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/ed25519_sign.h"
@@ -41,6 +42,7 @@ struct Daemon::Parts {
   DaemonOptions options;
   std::shared_ptr<const Clock> clock;
   Metrics metrics;
+  std::optional<DirectoryLock> lock;
   std::optional<crypto::SigningKey> signing_key;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KeyRing> keys;
@@ -60,6 +62,9 @@ struct Daemon::Parts {
 absl::Status Daemon::Parts::Open() {
   const std::string& directory = options.data_directory;
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
+  absl::StatusOr<DirectoryLock> taken = DirectoryLock::Take(directory);
+  TOMBOLA_RETURN_IF_ERROR(taken.status());
+  lock.emplace(*std::move(taken));
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));

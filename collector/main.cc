@@ -11,6 +11,7 @@
 
 int main(int argc, char** argv) {
   tombola::rpc::PrepareProcess();
+  tombola::rpc::BlockTerminationSignals();
   tombola::collector::DaemonOptions options;
   int ready_fd = -1;
   CLI::App app{"Opens batches of sealed reports, aggregates them and answers questions.",

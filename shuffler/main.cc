@@ -12,6 +12,7 @@
 
 int main(int argc, char** argv) {
   tombola::rpc::PrepareProcess();
+  tombola::rpc::BlockTerminationSignals();
   tombola::shuffler::DaemonOptions options;
   int64_t memory_mib = 256;
   int ready_fd = -1;

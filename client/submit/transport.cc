@@ -50,6 +50,9 @@ class GrpcTransport final : public Transport {
   absl::StatusOr<Response> Call(absl::Duration timeout, Rpc rpc) {
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
+    // While a call waits, its thread drives the connection: a shuffler that restarts is found
+    // again.
+    context.set_wait_for_ready(true);
     Response response;
     TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(rpc(&context, &response)));
     return response;
@@ -77,6 +80,8 @@ absl::StatusOr<std::unique_ptr<Transport>> ConnectToShuffler(const TransportOpti
   arguments.SetMaxReceiveMessageSize(static_cast<int>(kMaxTaskBytes) + (1 << 20));
   // A channel of its own for each client, so that several spread over connections.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
   return std::make_unique<GrpcTransport>(
       grpc::CreateCustomChannel(options.shuffler, credentials, arguments));
 }

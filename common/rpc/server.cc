@@ -55,6 +55,9 @@ void Server::Drain(absl::Duration patience) {
 void PrepareProcess() {
   signal(SIGPIPE, SIG_IGN);
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+}
+
+void BlockTerminationSignals() {
   const sigset_t set = TerminationSignals();
   TOMBOLA_CHECK(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
 }

@@ -39,10 +39,11 @@ class Server {
   int port_;
 };
 
-// What every main does first, before any other thread exists: blocks SIGTERM and SIGINT in this
-// thread and those it starts, ignores SIGPIPE, and turns Abseil's deadlock detection off, which
+// What every main does first: ignores SIGPIPE, and turns Abseil's deadlock detection off, which
 // costs more than the locks it watches.
 void PrepareProcess();
+// Blocks SIGTERM and SIGINT in this thread and those it starts: call it before any other exists.
+void BlockTerminationSignals();
 // Waits for one of them.
 int WaitForTerminationSignal();
 

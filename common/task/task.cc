@@ -104,13 +104,21 @@ Domain::Domain(int64_t size, std::vector<std::string> labels, std::optional<uint
   for (size_t i = 0; i < labels_.size(); ++i) by_label_.emplace(labels_[i], i);
 }
 
-absl::StatusOr<uint64_t> Domain::IndexOf(absl::string_view text) const {
-  if (labels_.empty()) {
-    uint64_t value;
-    if (absl::SimpleAtoi(text, &value) && value < static_cast<uint64_t>(size_)) return value;
-  } else if (const auto it = by_label_.find(text); it != by_label_.end()) {
+std::optional<uint64_t> Domain::Find(absl::string_view text) const {
+  if (!labels_.empty()) {
+    const auto it = by_label_.find(text);
+    if (it == by_label_.end()) return std::nullopt;
     return it->second;
   }
+  uint64_t value;
+  if (!absl::SimpleAtoi(text, &value) || value >= static_cast<uint64_t>(size_)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+absl::StatusOr<uint64_t> Domain::IndexOf(absl::string_view text) const {
+  if (const std::optional<uint64_t> value = Find(text)) return *value;
   if (other_.has_value()) return *other_;
   if (labels_.empty()) {
     return absl::InvalidArgumentError(

@@ -46,8 +46,10 @@ class Domain {
   const std::vector<std::string>& labels() const { return labels_; }
   std::optional<uint64_t> other() const { return other_; }
 
-  // The value that `text` names: a label, or a number where the values have no names. A text that
-  // names none is mapped to the domain's "other" value if there is one; else InvalidArgument.
+  // The value that `text` names: a label, or a number where the values have no names.
+  std::optional<uint64_t> Find(absl::string_view text) const;
+  // The same for what a device holds: a text that names no value is mapped to the domain's "other"
+  // value if there is one; else InvalidArgument.
   absl::StatusOr<uint64_t> IndexOf(absl::string_view text) const;
   // The name of a value below size().
   std::string NameOf(uint64_t value) const;

@@ -9,6 +9,7 @@ import pathlib
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -185,6 +186,46 @@ class EndToEnd(unittest.TestCase):
         self.restart()
         self.assertEqual(self.deployment.ask("query", "--task", task)["reports"], 300)
 
+    def test_devices_go_on_reporting_over_a_restart_of_the_shuffler(self):
+        self.deployment.stop()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            base = probe.getsockname()[1]
+        self.deployment = Deployment(self.directory, "--port-base", str(min(base, 65000)))
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100000")
+        reports = pathlib.Path(self.directory) / "reports.txt"
+        reports.write_text("1\n" * 30_000, encoding="utf-8")
+        running = subprocess.Popen(
+            [TOMBOLA, "report", "--config", self.deployment.config, "--task", task, "--input",
+             str(reports), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.deployment.wait_for(task, lambda s: s["waiting"] > 0)
+        os.kill(self.deployment.pids["shuffler_pid"], signal.SIGKILL)
+        self.assertEqual(self.deployment.process.wait(timeout=60), 1)
+        self.deployment.stop()
+        self.deployment = Deployment(self.directory, "--port-base", str(min(base, 65000)))
+        out, err = running.communicate(timeout=120)
+        self.assertEqual(running.returncode, 0, err)
+        outcome = json.loads(out)
+        self.assertEqual(outcome["accepted"] + outcome["duplicates"], 30_000)
+        self.assertEqual(self.deployment.status(task)["waiting"], 30_000)
+
+    def test_an_interrupted_command_ends(self):
+        task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            waiting = subprocess.Popen(
+                [TOMBOLA, "report", "--config", self.deployment.config, "--task", task, "--input",
+                 "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            waiting.send_signal(number)
+            self.assertEqual(waiting.wait(timeout=30), -number)
+            for pipe in (waiting.stdin, waiting.stdout, waiting.stderr):
+                pipe.close()
+
+    def test_one_collector_at_a_time_in_a_directory(self):
+        second = subprocess.run([TOMBOLA, "up", "--dir", self.directory], capture_output=True,
+                                text=True, timeout=60, check=False)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("in use by another process", second.stderr)
+
     def test_a_batch_holds_one_key_and_stragglers_wait_for_their_own(self):
         task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100",
                            "--min-batch", "100")
@@ -258,6 +299,9 @@ class EndToEnd(unittest.TestCase):
             (["query", "--task", task, "--confidence", "1"], "confidence"),
             (["query", "--task", task, "--postprocess", "magic"], "postprocess"),
             (["frobnicate"], "frobnicate"),
+            (["query", "--task", task, "--values", "9"], "--values"),
+            (["report", "--task", task, "--input", self.directory], "directory"),
+            (["report", "--task", task, "--input", "/dev/null"], "nothing was sent"),
         ]
         for words, says in table:
             code, out, err = self.deployment.run(*words)
@@ -280,8 +324,17 @@ class EndToEnd(unittest.TestCase):
         self.deployment = Deployment(self.directory, "--task", str(file))
         self.assertEqual(self.deployment.ready["task"], first)
         shown = self.deployment.ask("task", "show", "--task", first)
+        self.assertEqual(shown["labels"], ["red", "green", "blue"])
         self.assertEqual((shown["name"], shown["domain"], shown["users"], shown["min_batch"]),
                          ("colours", 3, 500, 450))
+        # The same name with other parameters is no quiet change.
+        self.deployment.stop()
+        file.write_text(json.dumps({"name": "colours", "values": ["red", "green", "blue"],
+                                    "epsilon": 3, "delta": 1e-6, "users": 500}), encoding="utf-8")
+        changed = subprocess.run([TOMBOLA, "up", "--dir", self.directory, "--task", str(file)],
+                                 capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(changed.returncode, 2)
+        self.assertIn("other parameters", changed.stderr)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,9 @@ class Client {
 
   // One submission for each value, each by a device of its own: for a gateway or a load generator
   // that speaks for many devices and keeps their budgets itself. Values outside the domain are
-  // counted as rejected; the others are sent in calls of at most 1,000.
+  // counted as rejected; the others are sent in calls of at most 1,000. After an error the values
+  // of earlier calls are delivered, those of the failed one are in doubt (it may have arrived), and
+  // later ones were not sent: whoever must know passes at most 1,000 values at a time.
   absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
 
  private:
