@@ -115,7 +115,10 @@ absl::StatusOr<double> LargestKappa(int64_t honest, double range, int64_t fakes,
     return least * std::exp(static_cast<double>(index) * kKappaGrid);
   };
   const auto index_of = [least](double kappa) {
-    return static_cast<int64_t>(std::floor(std::log(kappa / least) / kKappaGrid));
+    // Not the logarithm of the quotient, which overflows for the smallest epsilons; and within
+    // bounds, because a limit may be zero or infinite.
+    const double index = std::floor((std::log(kappa) - std::log(least)) / kKappaGrid);
+    return static_cast<int64_t>(std::clamp(index, -1e15, 1e15));
   };
   GridRange grid;
   grid.good_end = 0;

@@ -31,6 +31,15 @@ constexpr Target kTargets[] = {{1000, 10, 0.5, 1e-6, 13.18095672344649, 13.32998
                                {602325, 915, 0.5, 1e-6, 5239.797964469426, 5244.942863228918},
                                {1000000, 42178, 0.5, 1e-6, 22793.836777628843, 22797.499372577047}};
 
+TEST(LargestKappaTest, TheSmallestEpsilonsGiveAPointAndNoOverflow) {
+  for (const double epsilon : {1e-300, 1e-308, 5e-324}) {
+    const auto kappa = LargestKappa(1000, 16, 0, epsilon, 1e-6);
+    ASSERT_TRUE(kappa.ok()) << kappa.status();
+    EXPECT_GT(*kappa, 0);
+    EXPECT_LT(*kappa, 1);
+  }
+}
+
 TEST(LargestKappaTest, LiesBetweenTheCertifiedAndTheImpossible) {
   for (const Target& t : kTargets) {
     const absl::StatusOr<double> kappa = LargestKappa(t.honest, t.range, 0, t.epsilon, t.delta);
