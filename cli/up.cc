@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -52,11 +51,10 @@ bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
   const int64_t size = labels.empty() ? static_cast<int64_t>(request.domain_size())
                                       : static_cast<int64_t>(labels.size());
   const BatchPolicy& policy = task.batch_policy();
-  const std::optional<uint64_t> other =
-      request.has_other() ? std::optional<uint64_t>(request.other()) : std::nullopt;
   return task.domain().size() == size && task.domain().labels() == labels &&
-         task.domain().other() == other && task.target().epsilon == request.epsilon() &&
-         task.target().delta == request.delta() &&
+         task.domain().other().has_value() == request.has_other() &&
+         task.domain().other().value_or(0) == request.other() &&
+         task.target().epsilon == request.epsilon() && task.target().delta == request.delta() &&
          policy.planned_submissions == static_cast<int64_t>(request.users()) &&
          (!request.has_smallest_batch() ||
           policy.smallest_batch == static_cast<int64_t>(request.smallest_batch())) &&
