@@ -192,7 +192,7 @@ TEST(DescribeGuaranteeTest, SeveralSubmissionsOfADeviceAreSpelledOut) {
   histogram.mutable_guarantee()->set_submissions_per_device(3);
   histogram.mutable_guarantee()->set_batch_epsilon(0.5);
   EXPECT_THAT(DescribeGuarantee(histogram),
-              HasSubstr("for all 3 submissions of a device; 0.5000 for one"));
+              HasSubstr("for all 3 submissions of a device; for one alone: 0.5000"));
 }
 
 TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {

@@ -89,11 +89,11 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
                                      " devices were acknowledged; of the calls that failed nobody "
                                      "knows, so the same lines again may count twice)"));
   }
-  progress.Finish();
   if (outcome.accepted + outcome.duplicates == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--input: no line of ", options.input, " is among the task's values: nothing was sent"));
   }
+  progress.Finish();
   Show(outcome, options.json);
   return absl::OkStatus();
 }
