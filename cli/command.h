@@ -32,6 +32,7 @@ void AddReport(CLI::App& app, const Choose& choose);
 void AddQuery(CLI::App& app, const Choose& choose);
 void AddStatus(CLI::App& app, const Choose& choose);
 void AddKeys(CLI::App& app, const Choose& choose);
+void AddAccount(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
 // One JSON object on standard output.

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   cli::AddQuery(app, choose);
   cli::AddStatus(app, choose);
   cli::AddKeys(app, choose);
+  cli::AddAccount(app, choose);
   cli::AddDemo(app, choose);
   const std::string command = argc > 1 ? argv[1] : "-";
   const auto named = [&](const CLI::App* known) { return known->get_name() == command; };

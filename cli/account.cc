@@ -1,0 +1,78 @@
+// tombola account
+#include <iostream>
+#include <memory>
+
+#include "absl/strings/str_format.h"
+#include "cli/account_question.h"
+#include "cli/command.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Options {
+  AccountQuestion question;
+  bool json = false;
+};
+
+void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
+  const std::string local =
+      answer.local_epsilon.has_value() ? absl::StrFormat("%.6g", *answer.local_epsilon) : "none";
+  std::cout << absl::StrFormat("mechanism      %s\n", question.mechanism)
+            << absl::StrFormat("epsilon        %.6g\n", answer.epsilon)
+            << absl::StrFormat("delta          %.6g\n", answer.delta)
+            << absl::StrFormat("local epsilon  %s (if the shuffler colludes)\n", local)
+            << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
+                               answer.honest)
+            << absl::StrFormat("method         %s\n", answer.method);
+}
+
+absl::Status RunAccount(const Options& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const AccountAnswer answer, AnswerAccount(options.question));
+  if (!options.json) {
+    PrintTable(options.question, answer);
+    return absl::OkStatus();
+  }
+  Json json{{"epsilon", answer.epsilon}, {"delta", answer.delta},   {"local_epsilon", nullptr},
+            {"users", answer.users},     {"honest", answer.honest}, {"method", answer.method}};
+  if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
+  Print(json);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddAccount(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  AccountQuestion& question = options->question;
+  CLI::App* account = app.add_subcommand("account", "What a batch of a mechanism guarantees");
+  account
+      ->add_option("--mechanism", question.mechanism,
+                   "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated")
+      ->required();
+  account->add_option("--users", question.users, "Submissions in the batch")->required();
+  account->add_option("--delta", question.delta, "The delta at which epsilon is asked for")
+      ->required();
+  account->add_option("--epsilon", question.epsilon, "Ask for the delta at this epsilon instead");
+  account->add_option("--domain", question.domain, "Number of values");
+  account->add_option("--range", question.range, "Number of hash buckets");
+  account->add_option("--local-epsilon", question.local_epsilon, "Of one message by itself");
+  account->add_option("--dummies", question.dummies,
+                      "Expected dummies for one value in the whole batch");
+  account->add_option("--fakes", question.fakes, "Uniform messages that the shuffler adds");
+  account->add_option("--noise-epsilon", question.noise_epsilon,
+                      "correlated: of the noise that stays in the estimate");
+  account->add_option("--shape", question.shape, "correlated: shape of the flood");
+  account->add_option("--flood", question.flood, "correlated: success probability of the flood");
+  account
+      ->add_option("--colluding", question.colluding,
+                   "Share of the submissions that are the observer's own")
+      ->capture_default_str();
+  account->add_option("--method", question.method, "tight, or published: the papers' closed forms")
+      ->check(CLI::IsMember({"tight", "published"}))
+      ->capture_default_str();
+  account->add_flag("--json", options->json, "One JSON object on standard output");
+  account->callback([options, choose] { choose([options] { return RunAccount(*options); }); });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,229 @@
+#include "cli/account_question.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/correlated.h"
+#include "common/accounting/dummies.h"
+#include "common/accounting/published.h"
+#include "common/accounting/search.h"
+#include "common/accounting/two_bucket.h"
+#include "common/base/status_macros.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+using accounting::Blanket;
+using accounting::NoiseLaw;
+using accounting::PublishedBatch;
+using Result = absl::StatusOr<double>;
+
+absl::StatusOr<double> Need(const std::optional<double>& value, const std::string& flag,
+                            const AccountQuestion& question) {
+  if (value.has_value()) return *value;
+  return absl::InvalidArgumentError(
+      absl::StrCat(question.mechanism, " (", question.method, ") needs ", flag));
+}
+
+// gamma of the local epsilon, rounded down: less blanket is the worse case.
+double GammaRoundedDown(double range, double local_epsilon) {
+  const double nearest = range / (range + std::expm1(local_epsilon));
+  return std::nextafter(std::nextafter(nearest, 0), 0);
+}
+
+// One mechanism's question: honest submissions, and the share that they are of all.
+struct Batch {
+  const AccountQuestion& question;
+  int64_t honest;
+
+  double share() const { return static_cast<double>(honest) / static_cast<double>(question.users); }
+  bool published() const { return question.method == "published"; }
+
+  // The epsilon at the question's delta, or the delta at its epsilon.
+  template <typename EpsilonOf, typename DeltaOf>
+  Result Either(const EpsilonOf& epsilon_of, const DeltaOf& delta_of) const {
+    return question.epsilon.has_value() ? delta_of(*question.epsilon) : epsilon_of(question.delta);
+  }
+
+  // The blanket of `range` buckets with the local epsilon that the question must have.
+  absl::StatusOr<Blanket> Randomised(double range) const {
+    TOMBOLA_ASSIGN_OR_RETURN(const double local,
+                             Need(question.local_epsilon, "--local-epsilon", question));
+    if (!(local > 0) || !std::isfinite(local)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--local-epsilon must be finite and greater than 0, is ", local));
+    }
+    return Blanket{.honest = honest, .range = range, .gamma = GammaRoundedDown(range, local)};
+  }
+
+  Result Published(double range, double dummies) const {
+    TOMBOLA_RETURN_IF_ERROR(Randomised(range).status());
+    const PublishedBatch batch{honest, range, *question.local_epsilon, dummies};
+    return Either([&](double delta) { return accounting::PublishedEpsilon(batch, delta); },
+                  [&](double epsilon) { return accounting::PublishedDelta(batch, epsilon); });
+  }
+
+  Result ByBlanket(double range, int64_t fakes) const {
+    if (published()) return Published(range, static_cast<double>(fakes));
+    TOMBOLA_ASSIGN_OR_RETURN(Blanket blanket, Randomised(range));
+    blanket.fakes = fakes;
+    return Either([&](double delta) { return accounting::EpsilonAt(blanket, delta); },
+                  [&](double epsilon) { return accounting::Delta(blanket, epsilon); });
+  }
+
+  Result ByNoise(const absl::StatusOr<NoiseLaw>& law) const {
+    TOMBOLA_RETURN_IF_ERROR(law.status());
+    return Either([&](double delta) { return accounting::TwoBucketEpsilon(*law, delta); },
+                  [&](double epsilon) { return accounting::TwoBucketDelta(*law, epsilon); });
+  }
+};
+
+Result LocalHash(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double range,
+                           Need(batch.question.range, "--range", batch.question));
+  return batch.ByBlanket(range, /*fakes=*/0);
+}
+
+Result Grr(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
+                           Need(batch.question.domain, "--domain", batch.question));
+  return batch.ByBlanket(domain, /*fakes=*/0);
+}
+
+Result Murs(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double range,
+                           Need(batch.question.range, "--range", batch.question));
+  if (!batch.question.fakes.has_value()) {
+    return absl::InvalidArgumentError("murs needs --fakes");
+  }
+  return batch.ByBlanket(range, *batch.question.fakes);
+}
+
+Result Aue(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double dummies,
+                           Need(batch.question.dummies, "--dummies", batch.question));
+  const double gamma = dummies / static_cast<double>(batch.question.users);
+  if (!(gamma > 0 && gamma < 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--dummies must be in (0, --users) for aue, is ", dummies));
+  }
+  if (!batch.published()) return batch.ByNoise(accounting::BinomialNoise(batch.honest, gamma));
+  return batch.Either(
+      [&](double delta) { return accounting::PublishedAueEpsilon(batch.honest, gamma, delta); },
+      [&](double epsilon) { return accounting::PublishedAueDelta(batch.honest, gamma, epsilon); });
+}
+
+absl::StatusOr<double> HonestDummies(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double dummies,
+                           Need(batch.question.dummies, "--dummies", batch.question));
+  if (dummies > 0 && std::isfinite(dummies)) return dummies * batch.share();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--dummies must be finite and greater than 0, is ", dummies));
+}
+
+Result PureDump(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double lambda, HonestDummies(batch));
+  if (!batch.published()) return batch.ByNoise(accounting::PoissonNoise(lambda));
+  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
+                           Need(batch.question.domain, "--domain", batch.question));
+  const double all = lambda * domain;
+  return batch.Either(
+      [&](double delta) { return accounting::PublishedPureDumpEpsilon(domain, all, delta); },
+      [&](double epsilon) { return accounting::PublishedPureDumpDelta(domain, all, epsilon); });
+}
+
+Result MixDump(const Batch& batch) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
+                           Need(batch.question.domain, "--domain", batch.question));
+  TOMBOLA_ASSIGN_OR_RETURN(const Blanket blanket, batch.Randomised(domain));
+  TOMBOLA_ASSIGN_OR_RETURN(const double lambda, HonestDummies(batch));
+  if (batch.published()) return batch.Published(domain, lambda * domain);
+  TOMBOLA_RETURN_IF_ERROR(accounting::Validate(blanket));
+  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, accounting::PoissonNoise(lambda * domain));
+  return batch.Either(
+      [&](double delta) { return accounting::DummiesEpsilon(blanket, law, delta); },
+      [&](double epsilon) { return accounting::DummiesDelta(blanket, law, epsilon); });
+}
+
+Result Correlated(const Batch& batch) {
+  const AccountQuestion& question = batch.question;
+  if (batch.published()) {
+    return absl::InvalidArgumentError("correlated has no published form; use --method tight");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const double noise_epsilon,
+                           Need(question.noise_epsilon, "--noise-epsilon", question));
+  TOMBOLA_ASSIGN_OR_RETURN(const double shape, Need(question.shape, "--shape", question));
+  TOMBOLA_ASSIGN_OR_RETURN(const double flood, Need(question.flood, "--flood", question));
+  if (batch.honest < question.users) {
+    return absl::InvalidArgumentError(
+        "--colluding must be 0 for correlated: shares planned for all users leave noise that is "
+        "not accounted for; plan them for the honest ones and give their number as --users");
+  }
+  const accounting::CorrelatedNoise noise{noise_epsilon, shape, flood};
+  return batch.Either([&](double delta) { return accounting::CorrelatedEpsilon(noise, delta); },
+                      [&](double epsilon) { return accounting::CorrelatedDelta(noise, epsilon); });
+}
+
+struct Known {
+  const char* name;
+  Result (*answer)(const Batch&);
+  bool local;  // a message by itself is randomised
+};
+
+constexpr Known kKnown[] = {
+    {"local_hash", &LocalHash, true},  {"grr", &Grr, true},          {"aue", &Aue, false},
+    {"pure_dump", &PureDump, false},   {"mix_dump", &MixDump, true}, {"murs", &Murs, true},
+    {"correlated", &Correlated, false}};
+
+absl::StatusOr<Known> Find(const std::string& mechanism) {
+  if (mechanism == "laplace") {
+    return absl::InvalidArgumentError(
+        "--mechanism laplace is central: there is no shuffled batch to account for");
+  }
+  std::string names;
+  for (const Known& known : kKnown) {
+    if (mechanism == known.name) return known;
+    absl::StrAppend(&names, names.empty() ? "" : ", ", known.name);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--mechanism must be one of ", names, "; is ", mechanism));
+}
+
+}  // namespace
+
+absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Find(question.mechanism));
+  if (question.method != "tight" && question.method != "published") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--method must be tight or published, is ", question.method));
+  }
+  if (question.users < 1 || question.users > accounting::kLargestBatch) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--users must be in [1, 2^40], is ", question.users));
+  }
+  if (!(question.colluding >= 0 && question.colluding < 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--colluding must be in [0, 1), is ", question.colluding));
+  }
+  TOMBOLA_RETURN_IF_ERROR(accounting::ValidateDelta(question.delta));
+  if (question.epsilon.has_value()) {
+    TOMBOLA_RETURN_IF_ERROR(accounting::ValidateEpsilon(*question.epsilon));
+  }
+  const int64_t honest = HonestOf(question.users, question.colluding);
+  if (honest < 1) {
+    return absl::InvalidArgumentError("--colluding must leave at least one of --users");
+  }
+  AccountAnswer answer{.epsilon = question.epsilon.value_or(0),
+                       .delta = question.delta,
+                       .users = question.users,
+                       .honest = honest,
+                       .method = question.method};
+  TOMBOLA_ASSIGN_OR_RETURN(const double result, known.answer(Batch{question, honest}));
+  (question.epsilon.has_value() ? answer.delta : answer.epsilon) = result;
+  if (known.local) answer.local_epsilon = question.local_epsilon;
+  return answer;
+}
+
+}  // namespace tombola::cli

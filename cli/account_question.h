@@ -1,0 +1,48 @@
+// What a batch guarantees, asked by mechanism and numbers instead of by a task.
+#ifndef TOMBOLA_CLI_ACCOUNT_QUESTION_H_
+#define TOMBOLA_CLI_ACCOUNT_QUESTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace tombola::cli {
+
+// The flags of `tombola account`. Which of the optional ones a mechanism needs is checked by
+// AnswerAccount.
+struct AccountQuestion {
+  std::string mechanism;
+  int64_t users = 0;  // submissions in the batch
+  double delta = 0;
+  std::optional<double> epsilon;  // given: the delta at this epsilon is asked for
+  std::optional<double> domain;   // values
+  std::optional<double> range;    // hash buckets
+  std::optional<double> local_epsilon;
+  // Expected dummies for one value, sent by all devices together.
+  std::optional<double> dummies;
+  std::optional<int64_t> fakes;  // uniform messages that the shuffler adds
+  std::optional<double> noise_epsilon, shape, flood;
+  double colluding = 0;  // share of the submissions that are the observer's own, [0, 1)
+  std::string method = "tight";
+};
+
+struct AccountAnswer {
+  double epsilon = 0;
+  double delta = 0;
+  std::optional<double> local_epsilon;  // none: nothing is left if the shuffler colludes
+  int64_t users = 0;
+  int64_t honest = 0;  // submissions that hide each other
+  std::string method;
+};
+
+// A pure function. What colluding devices send hides nobody: the rest is a batch of fewer
+// submissions, and noise that devices add in shares shrinks by honest/users. The shuffler's fakes
+// stay. InvalidArgument names the flag that is missing or out of range; FailedPrecondition says why
+// no epsilon, or no published form, holds.
+absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_ACCOUNT_QUESTION_H_

@@ -1,0 +1,155 @@
+#include <cmath>
+
+#include "cli/account_question.h"
+#include "common/mechanism/local_hash.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tombola::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+AccountQuestion Ask(const std::string& mechanism) {
+  return {.mechanism = mechanism, .users = 600000, .delta = 1e-6};
+}
+
+AccountAnswer Must(const AccountQuestion& question) {
+  const absl::StatusOr<AccountAnswer> answer = AnswerAccount(question);
+  EXPECT_TRUE(answer.ok()) << answer.status();
+  return answer.value_or(AccountAnswer());
+}
+
+std::string Refusal(const AccountQuestion& question) {
+  const absl::StatusOr<AccountAnswer> answer = AnswerAccount(question);
+  EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument) << answer.status();
+  return std::string(answer.status().message());
+}
+
+TEST(AccountTest, LocalHashIsWhatTheMechanismSays) {
+  AccountQuestion question = Ask("local_hash");
+  question.range = 2281;
+  question.local_epsilon = std::log1p(6150.0);
+  const double gamma = 2281.0 / (2281 + 6150.0);
+  const auto mechanism = mechanism::LocalHash::Create(
+      {.range = 2281,
+       .blanket_threshold = static_cast<uint64_t>(std::ldexp(gamma, 64)),
+       .domain_size = 600});
+  ASSERT_TRUE(mechanism.ok()) << mechanism.status();
+  EXPECT_NEAR(Must(question).epsilon / *mechanism->EpsilonAt(600000, 1e-6), 1, 2e-6);
+  EXPECT_NEAR(*Must(question).local_epsilon, mechanism->local_epsilon(), 1e-12);
+  question.colluding = 0.25;
+  EXPECT_EQ(Must(question).honest, 450000);
+  EXPECT_NEAR(Must(question).epsilon / *mechanism->EpsilonAt(450000, 1e-6), 1, 2e-6);
+  question.epsilon = 0.5;
+  EXPECT_NEAR(Must(question).delta / *mechanism->Delta(450000, 0.5), 1, 1e-8);
+}
+
+TEST(AccountTest, EveryMechanismMeetsItsPlan) {
+  AccountQuestion grr = Ask("grr");
+  grr.domain = 600;
+  grr.local_epsilon = 8.510492587601869;
+  EXPECT_NEAR(Must(grr).epsilon, 0.5, 0.0005);
+  AccountQuestion aue = Ask("aue");
+  aue.dummies = 0.0002268708098303708 * 600000;
+  EXPECT_NEAR(Must(aue).epsilon, 0.5, 1e-5);
+  EXPECT_FALSE(Must(aue).local_epsilon.has_value());
+  AccountQuestion pure = Ask("pure_dump");
+  pure.dummies = 136.09618245688046;
+  EXPECT_NEAR(Must(pure).epsilon, 0.5, 1e-5);
+  AccountQuestion mix = Ask("mix_dump");
+  mix.domain = 600;
+  mix.dummies = 40826 / 600.0;
+  mix.local_epsilon = std::log1p(10574.88260852839);
+  EXPECT_NEAR(Must(mix).epsilon, 0.5, 0.0025);
+  AccountQuestion murs = Ask("murs");
+  murs.range = 2270;
+  murs.fakes = 60000;
+  murs.local_epsilon = std::log1p(8328.858533553695);
+  EXPECT_NEAR(Must(murs).epsilon, 0.5, 0.0025);
+  AccountQuestion correlated = Ask("correlated");
+  correlated.noise_epsilon = 0.225;
+  correlated.shape = 14.826904296875;
+  correlated.flood = 0.9706877692486436;
+  EXPECT_NEAR(Must(correlated).epsilon, 0.5, 1e-4);
+  EXPECT_FALSE(Must(correlated).local_epsilon.has_value());
+}
+
+// The reference: dummies of the honest only, planned for 0.5 with all devices.
+TEST(AccountTest, CollusionShrinksTheNoiseOfDevices) {
+  AccountQuestion pure = Ask("pure_dump");
+  pure.dummies = 136.09618245688046;
+  pure.colluding = 0.5;
+  EXPECT_NEAR(Must(pure).epsilon, 0.747, 0.0006);
+  pure.colluding = 0.75;
+  EXPECT_NEAR(Must(pure).epsilon, 1.166, 0.0006);
+  pure.colluding = 0.9;
+  EXPECT_EQ(AnswerAccount(pure).status().code(), absl::StatusCode::kFailedPrecondition);
+  AccountQuestion grr = Ask("grr");
+  grr.domain = 600;
+  grr.local_epsilon = 8.510492587601869;
+  grr.colluding = 0.5;
+  EXPECT_LE(Must(grr).epsilon, 0.745);  // the reference takes few bins
+  EXPECT_GE(Must(grr).epsilon, 0.74);
+}
+
+TEST(AccountTest, PublishedFormsAreLooserAndRefusedOutsideTheirRange) {
+  AccountQuestion question = Ask("local_hash");
+  question.range = 247;
+  question.local_epsilon = std::log(738.474 - 247 + 1);
+  const double tight = Must(question).epsilon;
+  question.method = "published";
+  EXPECT_NEAR(Must(question).epsilon, 0.4999999686785886, 1e-9);
+  EXPECT_LT(tight, 0.3);
+  EXPECT_EQ(Must(question).method, "published");
+  question.users = 1000;
+  EXPECT_EQ(AnswerAccount(question).status().code(), absl::StatusCode::kFailedPrecondition);
+  AccountQuestion pure = Ask("pure_dump");
+  pure.method = "published";
+  pure.dummies = 487491.90001441375 / 600;
+  EXPECT_THAT(Refusal(pure), HasSubstr("--domain"));
+  pure.domain = 600;
+  EXPECT_NEAR(Must(pure).epsilon, 0.5, 1e-9);
+  AccountQuestion aue = Ask("aue");
+  aue.method = "published";
+  aue.dummies = 0.02026907322544555 * 600000;
+  EXPECT_NEAR(Must(aue).epsilon, 0.5, 1e-9);
+}
+
+TEST(AccountTest, NamesTheFlagThatIsMissing) {
+  AccountQuestion question = Ask("local_hash");
+  EXPECT_THAT(Refusal(question), HasSubstr("--range"));
+  question.range = 100;
+  EXPECT_THAT(Refusal(question), HasSubstr("--local-epsilon"));
+  EXPECT_THAT(Refusal(Ask("grr")), HasSubstr("--domain"));
+  EXPECT_THAT(Refusal(Ask("aue")), HasSubstr("--dummies"));
+  EXPECT_THAT(Refusal(Ask("pure_dump")), HasSubstr("--dummies"));
+  EXPECT_THAT(Refusal(Ask("mix_dump")), HasSubstr("--domain"));
+  question.mechanism = "murs";
+  EXPECT_THAT(Refusal(question), HasSubstr("--fakes"));
+  EXPECT_THAT(Refusal(Ask("correlated")), HasSubstr("--noise-epsilon"));
+}
+
+TEST(AccountTest, RefusesWhatItCannotAnswer) {
+  EXPECT_THAT(Refusal(Ask("laplace")), HasSubstr("central"));
+  EXPECT_THAT(Refusal(Ask("nonsense")), HasSubstr("--mechanism"));
+  AccountQuestion question = Ask("pure_dump");
+  question.dummies = 100;
+  question.colluding = 1;
+  EXPECT_THAT(Refusal(question), HasSubstr("--colluding"));
+  question.colluding = 0;
+  question.users = 0;
+  EXPECT_THAT(Refusal(question), HasSubstr("--users"));
+  question.users = 10;
+  question.delta = 0;
+  EXPECT_THAT(Refusal(question), HasSubstr("delta"));
+  AccountQuestion correlated = Ask("correlated");
+  correlated.noise_epsilon = 0.2;
+  correlated.shape = 10;
+  correlated.flood = 0.9;
+  correlated.colluding = 0.1;
+  EXPECT_THAT(Refusal(correlated), HasSubstr("--colluding"));
+}
+
+}  // namespace
+}  // namespace tombola::cli

@@ -1,0 +1,151 @@
+#include "common/accounting/noise_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/crossing.h"
+#include "common/accounting/gaussian.h"
+#include "common/accounting/two_bucket.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::accounting {
+namespace {
+
+constexpr double kNoiseGrid = 5e-8;  // in the logarithm
+constexpr double kShapeGrid = 5e-6;
+constexpr double kSmallestMean = 1e-3;
+constexpr double kLargestCoin = 0.5;
+constexpr double kGuessError = 0.05;
+constexpr double kFloodStep = 0.5;  // of the first grid, in ln(1 - flood)
+constexpr double kSmallestFloodStep = 0.02;
+
+// What is searched: amount(index) = most * e^(index * grid) for index <= 0.
+struct Amounts {
+  double most;
+  double least;
+  double guess;
+  double grid;
+};
+
+absl::StatusOr<double> SmallestAmount(
+    const Amounts& amounts, double delta,
+    absl::FunctionRef<absl::StatusOr<double>(double)> delta_with) {
+  const auto amount_of = [&](int64_t index) {
+    return amounts.most * std::exp(static_cast<double>(index) * amounts.grid);
+  };
+  const auto index_of = [&](double amount) {
+    return static_cast<int64_t>(std::ceil(std::log(amount / amounts.most) / amounts.grid));
+  };
+  absl::Status failure;
+  GridRange range{.good_end = 0, .bad_end = index_of(amounts.least)};
+  range.start = index_of(std::clamp(amounts.guess, amounts.least, amounts.most));
+  range.step = static_cast<int64_t>(kGuessError / amounts.grid);
+  const std::optional<int64_t> found = FindCrossing(
+      [&](int64_t index) {
+        const absl::StatusOr<double> value = delta_with(amount_of(index));
+        if (!value.ok()) {
+          failure = value.status();
+          return std::numeric_limits<double>::infinity();
+        }
+        return std::log(*value / delta);
+      },
+      range);
+  TOMBOLA_RETURN_IF_ERROR(failure);
+  if (found.has_value()) return amount_of(*found);
+  return absl::FailedPreconditionError(
+      absl::StrCat("no noise that is accounted for meets delta ", delta));
+}
+
+// In the central limit both counts are normal with the noise's variance, and GDP with theta^2 =
+// 2 / variance.
+double VarianceInTheLimit(double theta) { return 2 / (theta * theta); }
+
+}  // namespace
+
+absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const Amounts amounts{.most = kLargestDeviation * kLargestDeviation,
+                        .least = kSmallestMean,
+                        .guess = std::max(VarianceInTheLimit(theta), std::log(1 / delta)),
+                        .grid = kNoiseGrid};
+  return SmallestAmount(amounts, delta, [&](double mean) -> absl::StatusOr<double> {
+    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(mean));
+    return TwoBucketDelta(law, epsilon);
+  });
+}
+
+absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta) {
+  if (honest < 1 || honest > kLargestBatch) {
+    return absl::InvalidArgumentError(absl::StrCat("honest must be in [1, 2^40], is ", honest));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const double n = static_cast<double>(honest);
+  const double most = std::min(kLargestCoin, kLargestDeviation * kLargestDeviation / n);
+  const Amounts amounts{.most = most,
+                        .least = std::min(most, kSmallestMean / n),
+                        .guess = VarianceInTheLimit(theta) / n,
+                        .grid = kNoiseGrid};
+  return SmallestAmount(amounts, delta, [&](double gamma) -> absl::StatusOr<double> {
+    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, BinomialNoise(honest, gamma));
+    return TwoBucketDelta(law, epsilon);
+  });
+}
+
+absl::StatusOr<double> SmallestShape(double noise_epsilon, double flood, double epsilon,
+                                     double delta) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, flood}));
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
+  const double variance_of_one = flood / ((1 - flood) * (1 - flood));
+  const double most = kLargestDeviation * kLargestDeviation / variance_of_one * (1 - 1e-9);
+  if (most < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("flood is too close to 1: ", flood));
+  }
+  // About as many lower-tail nats as delta has, at the speed at which the flood's ratio leaves 1.
+  const double guess = std::log(1 / delta) / std::max(1.0, variance_of_one * (1 - flood)) + 10;
+  const Amounts amounts{.most = most, .least = 1, .guess = guess, .grid = kShapeGrid};
+  return SmallestAmount(amounts, delta, [&](double shape) {
+    return CorrelatedDelta({noise_epsilon, std::max(1.0, shape), flood}, epsilon);
+  });
+}
+
+absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsilon, double delta) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
+  if (!(2 * noise_epsilon < epsilon)) {
+    return absl::InvalidArgumentError(absl::StrCat("noise_epsilon must be below half of epsilon ",
+                                                   epsilon, ", is ", noise_epsilon));
+  }
+  TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, 0.5}));
+  std::optional<CorrelatedNoise> best;
+  const auto consider = [&](double log_rest) {
+    const double flood = -std::expm1(log_rest);
+    const absl::StatusOr<double> shape = SmallestShape(noise_epsilon, flood, epsilon, delta);
+    if (!shape.ok()) return;
+    const CorrelatedNoise noise{noise_epsilon, *shape, flood};
+    if (!best.has_value() || ExpectedMessages(noise) < ExpectedMessages(*best)) best = noise;
+  };
+  // The best flood's 1 - flood is a little above (epsilon - 2 noise_epsilon) / 2.
+  const double centre = std::log(std::min(0.5, epsilon / 2 - noise_epsilon));
+  for (double x = centre - 3 * kFloodStep; x <= std::min(-0.1, centre + 5 * kFloodStep);
+       x += kFloodStep) {
+    consider(x);
+  }
+  if (!best.has_value()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no flood meets epsilon ", epsilon, " with noise_epsilon ", noise_epsilon));
+  }
+  for (double step = kFloodStep / 2; step > kSmallestFloodStep; step /= 2) {
+    const double x = std::log1p(-best->flood);
+    consider(x - step);
+    consider(std::min(-0.01, x + step));
+  }
+  return *best;
+}
+
+}  // namespace tombola::accounting

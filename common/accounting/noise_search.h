@@ -1,0 +1,36 @@
+// The least noise that meets a target, for planning mechanisms whose noise is dummies. Every result
+// is a point at which the accountant was evaluated and met (epsilon, delta); that delta falls as
+// noise grows matters for the results being the least ones only. Pure functions, thread-safe; a
+// few milliseconds, at most some tenths of a second.
+#ifndef TOMBOLA_COMMON_ACCOUNTING_NOISE_SEARCH_H_
+#define TOMBOLA_COMMON_ACCOUNTING_NOISE_SEARCH_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "common/accounting/correlated.h"
+
+namespace tombola::accounting {
+
+// All are InvalidArgument for arguments out of range, and FailedPrecondition if no noise with a
+// standard deviation up to kLargestDeviation meets the target.
+
+// The smallest mean of Poisson noise on each value, to 1e-7 relative. Depends on nothing else.
+absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta);
+
+// The smallest gamma up to 1/2 with which BinomialNoise(honest, gamma) meets the target, to 1e-7
+// relative (AUE).
+absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta);
+
+// The smallest shape of the flood, at least 1, to 1e-5 relative, given its success probability.
+absl::StatusOr<double> SmallestShape(double noise_epsilon, double flood, double epsilon,
+                                     double delta);
+
+// The flood with the fewest expected messages for a noise_epsilon below epsilon / 2: the best of a
+// refined grid of success probabilities, each with its smallest shape. No better one is within a
+// few tenths of a percent on the grid; that the grid holds the optimum is not proven.
+absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsilon, double delta);
+
+}  // namespace tombola::accounting
+
+#endif  // TOMBOLA_COMMON_ACCOUNTING_NOISE_SEARCH_H_
