@@ -33,6 +33,9 @@ void AddQuery(CLI::App& app, const Choose& choose);
 void AddStatus(CLI::App& app, const Choose& choose);
 void AddKeys(CLI::App& app, const Choose& choose);
 void AddAccount(CLI::App& app, const Choose& choose);
+void AddAudit(CLI::App& app, const Choose& choose);
+void AddPlan(CLI::App& app, const Choose& choose);
+void AddSimulate(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
 // One JSON object on standard output.

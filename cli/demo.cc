@@ -21,6 +21,7 @@
 #include "cli/deployment.h"
 #include "cli/draw.h"
 #include "cli/histogram.h"
+#include "cli/mechanism_json.h"
 #include "cli/report_many.h"
 #include "cli/task_request.h"
 #include "common/random/secure_random.h"
@@ -40,6 +41,7 @@ struct Options {
   int64_t devices = 100000;
   double epsilon = 1;
   double delta = 1e-6;
+  std::string mechanism = "local_hash";
   double confidence = 0.95;
   std::string directory;
   bool json = false;
@@ -86,6 +88,7 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const Options& optio
   request.values.assign(std::begin(kApps), std::end(kApps));
   request.epsilon = options.epsilon;
   request.delta = options.delta;
+  request.mechanism = options.mechanism;
   request.users = static_cast<uint64_t>(options.devices);
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
   return CreateTask(config, wire);
@@ -115,8 +118,10 @@ absl::Status RunIn(const std::string& directory, const Options& options) {
   const Config& config = deployment.config();
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\n", ToHex(task->id()),
-                               task->domain().size(), options.epsilon, options.delta);
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\nmechanism %s, %s\n",
+                               ToHex(task->id()), task->domain().size(), options.epsilon,
+                               options.delta, task->mechanism()->name(),
+                               DescribeParameters(*task->mechanism()));
   ClientOptions client;
   client.shuffler = config.shuffler;
   client.roots_file = config.roots;
@@ -215,6 +220,8 @@ void AddDemo(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   demo->add_option("--epsilon", options->epsilon, "The task's target")->capture_default_str();
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
+  demo->add_option("--mechanism", options->mechanism, "The task's, as in `task create`")
+      ->capture_default_str();
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
   demo->add_option("--dir", options->directory,

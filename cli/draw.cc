@@ -103,15 +103,36 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
   return out;
 }
 
+namespace {
+
+std::string EpsilonOrNone(double epsilon) {
+  return std::isfinite(epsilon) ? absl::StrFormat("%.4f", epsilon) : "no guarantee";
+}
+
+}  // namespace
+
 std::string DescribeGuarantee(const v1::Histogram& histogram) {
   const v1::Guarantee& g = histogram.guarantee();
   const v1::Rejected& rejected = histogram.rejected();
-  std::string out = absl::StrFormat(
-      "%d reports in %d batch%s, %d rejected\n"
+  std::string out =
+      absl::StrFormat("%d reports in %d batch%s, %d rejected\n", histogram.submissions(),
+                      g.batches(), g.batches() == 1 ? "" : "es",
+                      rejected.unopened() + rejected.malformed() + rejected.out_of_range());
+  if (histogram.reports() != histogram.submissions()) {
+    absl::StrAppendFormat(
+        &out, "  in %d messages%s\n", histogram.reports(),
+        histogram.fakes() == 0
+            ? std::string()
+            : absl::StrFormat(", of which the shuffler added %d", histogram.fakes()));
+  }
+  absl::StrAppendFormat(
+      &out,
       "guarantee: epsilon %.4f, delta %.3g (accountant: %s, %d users in the smallest batch)\n",
-      histogram.reports(), g.batches(), g.batches() == 1 ? "" : "es",
-      rejected.unopened() + rejected.malformed() + rejected.out_of_range(), g.epsilon(), g.delta(),
-      g.method(), g.users());
+      g.epsilon(), g.delta(), g.method(), g.users());
+  if (g.accounted_users() > 0) {
+    absl::StrAppendFormat(&out, "  with the noise that %d honest devices add up to\n",
+                          g.accounted_users());
+  }
   if (g.dishonest_share() > 0) {
     absl::StrAppendFormat(&out, "  with %.4g %% of the reports already taken for the observer's\n",
                           100 * g.dishonest_share());
@@ -122,9 +143,10 @@ std::string DescribeGuarantee(const v1::Histogram& histogram) {
                           g.submissions_per_device(), g.batch_epsilon());
   }
   absl::StrAppendFormat(&out,
-                        "  if 10 %% of the reports are the observer's own: epsilon %.4f; "
-                        "if 50 %%: %.4f%s\n",
-                        g.epsilon_foreign_10(), g.epsilon_foreign_50(),
+                        "  if 10 %% of the reports are the observer's own: epsilon %s; "
+                        "if 50 %%: %s%s\n",
+                        EpsilonOrNone(g.epsilon_foreign_10()),
+                        EpsilonOrNone(g.epsilon_foreign_50()),
                         several ? " (for one submission alone)" : "");
   if (g.has_local_epsilon()) {
     absl::StrAppendFormat(&out, "  if the shuffler colludes: epsilon %.4f\n", g.local_epsilon());

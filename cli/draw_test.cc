@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,7 @@ TEST(DrawHistogramTest, AnEmptyAnswerIsAHeading) {
 
 v1::Histogram Guaranteed() {
   v1::Histogram histogram;
+  histogram.set_submissions(9990);
   histogram.set_reports(9990);
   histogram.mutable_rejected()->set_unopened(7);
   histogram.mutable_rejected()->set_malformed(2);
@@ -199,6 +201,19 @@ TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {
   v1::Histogram histogram = Guaranteed();
   histogram.mutable_guarantee()->clear_local_epsilon();
   EXPECT_THAT(DescribeGuarantee(histogram), HasSubstr("colludes: nothing is left"));
+}
+
+TEST(DescribeGuaranteeTest, NoiseOfManyDevicesIsSpelledOut) {
+  v1::Histogram histogram = Guaranteed();
+  EXPECT_THAT(DescribeGuarantee(histogram), Not(HasSubstr("messages")));
+  histogram.set_reports(12000);
+  histogram.set_fakes(500);
+  histogram.mutable_guarantee()->set_accounted_users(3900);
+  histogram.mutable_guarantee()->set_epsilon_foreign_50(std::numeric_limits<double>::infinity());
+  const std::string text = DescribeGuarantee(histogram);
+  EXPECT_THAT(text, HasSubstr("in 12000 messages, of which the shuffler added 500"));
+  EXPECT_THAT(text, HasSubstr("the noise that 3900 honest devices add up to"));
+  EXPECT_THAT(text, HasSubstr("50 %: no guarantee"));
 }
 
 }  // namespace

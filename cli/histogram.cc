@@ -1,6 +1,7 @@
 #include "cli/histogram.h"
 
 #include "absl/strings/escaping.h"
+#include "cli/mechanism_json.h"
 
 namespace tombola::cli {
 
@@ -34,10 +35,13 @@ Json HistogramJson(const v1::Histogram& histogram, const std::vector<double>& tr
                     {"submissions_per_device", g.submissions_per_device()},
                     {"batch_epsilon", g.batch_epsilon()},
                     {"dishonest", g.dishonest_share()},
-                    {"epsilon_foreign_10", g.epsilon_foreign_10()},
-                    {"epsilon_foreign_50", g.epsilon_foreign_50()}};
+                    {"epsilon_foreign_10", FiniteOrNull(g.epsilon_foreign_10())},
+                    {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())}};
+  if (g.accounted_users() > 0) guarantee["accounted_users"] = g.accounted_users();
   return Json{{"task", absl::BytesToHexString(histogram.task_id())},
-              {"reports", histogram.reports()},
+              {"reports", histogram.submissions()},
+              {"messages", histogram.reports()},
+              {"fakes", histogram.fakes()},
               {"rejected", rejected.unopened() + rejected.malformed() + rejected.out_of_range()},
               {"rejected_by_cause",
                {{"unopened", rejected.unopened()},

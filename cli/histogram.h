@@ -9,7 +9,8 @@
 
 namespace tombola::cli {
 
-// `truth`: the true frequency of each row, or nothing.
+// "reports" counts submissions, as everywhere on the command line; "messages" the reports that they
+// and the shuffler's fakes consist of. `truth`: the true frequency of each row, or nothing.
 nlohmann::ordered_json HistogramJson(const v1::Histogram& histogram,
                                      const std::vector<double>& truth = {});
 

@@ -20,7 +20,9 @@ v1::Histogram Answer() {
     histogram.add_low(x - 0.03);
     histogram.add_high(x + 0.05);
   }
-  histogram.set_reports(1000);
+  histogram.set_submissions(1000);
+  histogram.set_reports(1234);
+  histogram.set_fakes(34);
   histogram.mutable_rejected()->set_unopened(1);
   histogram.mutable_rejected()->set_malformed(20);
   histogram.mutable_rejected()->set_out_of_range(300);
@@ -45,6 +47,8 @@ TEST(HistogramJsonTest, HasTheMembersThatScriptsRelyOn) {
   for (int i = 0; i < 32; ++i) id += "ab";
   EXPECT_EQ(json["task"], id);
   EXPECT_EQ(json["reports"], 1000);
+  EXPECT_EQ(json["messages"], 1234);
+  EXPECT_EQ(json["fakes"], 34);
   EXPECT_EQ(json["rejected"], 321);
   EXPECT_EQ(json["rejected_by_cause"],
             (Json{{"unopened", 1}, {"malformed", 20}, {"out_of_range", 300}}));

@@ -25,6 +25,9 @@ int main(int argc, char** argv) {
   cli::AddStatus(app, choose);
   cli::AddKeys(app, choose);
   cli::AddAccount(app, choose);
+  cli::AddAudit(app, choose);
+  cli::AddPlan(app, choose);
+  cli::AddSimulate(app, choose);
   cli::AddDemo(app, choose);
   const std::string command = argc > 1 ? argv[1] : "-";
   const auto named = [&](const CLI::App* known) { return known->get_name() == command; };

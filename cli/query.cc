@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,19 @@
 
 namespace tombola::cli {
 namespace {
+
+constexpr std::pair<const char*, v1::Postprocess> kPostprocess[] = {
+    {"none", v1::POSTPROCESS_NONE},
+    {"pop", v1::POSTPROCESS_POP},
+    {"norm_sub", v1::POSTPROCESS_NORM_SUB},
+    {"base_cut", v1::POSTPROCESS_BASE_CUT},
+    {"em", v1::POSTPROCESS_EM}};
+
+std::vector<std::string> Names() {
+  std::vector<std::string> names;
+  for (const auto& [name, wire] : kPostprocess) names.push_back(name);
+  return names;
+}
 
 struct Options {
   std::string config;
@@ -71,8 +85,9 @@ absl::Status RunQuery(const Options& options) {
   request.set_task_id(std::string(AsView(id)));
   request.set_top(options.top);
   request.set_confidence(options.confidence);
-  request.set_postprocess(options.postprocess == "none" ? v1::POSTPROCESS_NONE
-                                                        : v1::POSTPROCESS_POP);
+  for (const auto& [name, wire] : kPostprocess) {
+    if (options.postprocess == name) request.set_postprocess(wire);
+  }
   for (const std::string& value : options.values) {
     const auto index = task->domain().Find(value);
     if (!index.has_value()) {
@@ -111,9 +126,12 @@ void AddQuery(CLI::App& app, const Choose& choose) {
   query->add_option("--values", options->values, "These values only, separated by commas [all]")
       ->delimiter(',');
   query
-      ->add_option("--postprocess", options->postprocess,
-                   "pop: projection on the simplex; none: the unbiased estimates")
-      ->check(CLI::IsMember({"pop", "none"}))
+      ->add_option(
+          "--postprocess", options->postprocess,
+          "pop: projection on the simplex; none: the unbiased estimates; norm_sub: what could "
+          "be noise becomes 0, the rest is projected; base_cut: the same without the "
+          "projection; em: the most likely frequencies")
+      ->check(CLI::IsMember(Names()))
       ->capture_default_str();
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();

@@ -55,7 +55,9 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
       {"waiting_delivery", shuffler.waiting_delivery()},
       {"counted_batches", collector.counted_batches()},
       {"quarantined_batches", collector.quarantined_batches()},
-      {"reports", collector.reports()},
+      {"reports", collector.submissions()},
+      {"messages", collector.reports()},
+      {"fakes", collector.fakes()},
       {"rejected", collector.rejected()}};
 }
 

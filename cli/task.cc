@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/mechanism_json.h"
 #include "cli/task_request.h"
 #include "common/mechanism/local_hash.h"
 
@@ -29,9 +30,8 @@ struct NamedOptions {
 
 absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  Json parameters = {{"local_epsilon", task->mechanism()->local_epsilon()}};
+  Json parameters = ParametersJson(*task->mechanism());
   if (const auto* local_hash = dynamic_cast<const mechanism::LocalHash*>(task->mechanism().get())) {
-    parameters["range"] = local_hash->options().range;
     parameters["family"] =
         local_hash->options().family == mechanism::HashFamily::kPlane ? "plane" : "affine";
   }
@@ -44,7 +44,9 @@ absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
               {"parameters", parameters},
               {"epsilon", task->target().epsilon},
               {"delta", task->target().delta},
-              {"local_epsilon", task->mechanism()->local_epsilon()},
+              {"local_epsilon", FiniteOrNull(task->mechanism()->local_epsilon())},
+              {"messages_per_user", task->mechanism()->expected_reports_per_submission()},
+              {"max_messages_per_user", task->mechanism()->max_reports_per_submission()},
               {"users", policy.planned_submissions},
               {"min_batch", policy.smallest_batch},
               {"needed", info.needed()},
@@ -53,7 +55,9 @@ absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
               {"submissions_per_device", task->submissions_per_device()},
               {"ends", absl::FormatTime(absl::RFC3339_sec, task->not_after(), absl::UTCTimeZone())},
               {"predicted_mse", info.predicted_mse()},
-              {"reports", info.reports()},
+              {"reports", info.submissions()},
+              {"messages", info.reports()},
+              {"fakes", info.fakes()},
               {"rejected", info.rejected()},
               {"counted_batches", info.counted_batches()},
               {"quarantined_batches", info.quarantined_batches()},
@@ -61,31 +65,31 @@ absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
               {"expired", info.expired()}};
 }
 
-void PrintForPeople(const Json& info) {
+void PrintForPeople(const Json& info, const Task& task) {
   std::cout << absl::StrFormat(
       "task      %s\nname      %s (%s)\ndomain    %d values\n"
-      "mechanism %s, range %d, local epsilon %.4g\n"
+      "mechanism %s, %s\n"
       "target    epsilon %.4g, delta %.4g for every batch of at least %d\n"
-      "batches   planned %d submissions; %d counted, %d reports, %d rejected\n",
+      "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n",
       info["task"].get<std::string>(), info["name"].get<std::string>(),
       info["state"].get<std::string>(), info["domain"].get<int64_t>(),
-      info["mechanism"].get<std::string>(), info["parameters"].value("range", int64_t{0}),
-      info["local_epsilon"].get<double>(), info["epsilon"].get<double>(),
-      info["delta"].get<double>(), info["needed"].get<int64_t>(), info["users"].get<int64_t>(),
-      info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
+      info["mechanism"].get<std::string>(), DescribeParameters(*task.mechanism()),
+      info["epsilon"].get<double>(), info["delta"].get<double>(), info["needed"].get<int64_t>(),
+      info["users"].get<int64_t>(), info["counted_batches"].get<int64_t>(),
+      info["reports"].get<int64_t>(), info["messages"].get<int64_t>(),
       info["rejected"].get<int64_t>());
 }
 
 absl::Status Show(const v1::TaskInfo& info, bool json) {
   TOMBOLA_ASSIGN_OR_RETURN(Json described, InfoJson(info));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   if (json) {
-    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
     described["labels"] = task->domain().labels();
     const auto other = task->domain().other();
     described["other"] = other.has_value() ? Json(task->domain().NameOf(*other)) : Json();
     Print(described);
   } else {
-    PrintForPeople(described);
+    PrintForPeople(described, *task);
   }
   return absl::OkStatus();
 }
@@ -168,10 +172,17 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                   "Over the task's life; the guarantee is stated for all of them")
       ->capture_default_str();
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
-  app->add_option("--mechanism", r.mechanism, "local_hash");
+  app->add_option("--mechanism", r.mechanism,
+                  "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated [the one with the "
+                  "least error of those that have a local epsilon]");
   app->add_option("--max-local-epsilon", r.max_local_epsilon,
                   "Cap on what is revealed if shuffler and collector collude");
-  app->add_option("--range", r.range, "Fix the number of buckets");
+  app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
+  app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");
+  app->add_option("--fakes", r.fakes,
+                  "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
+  app->add_option("--dummies", r.dummies,
+                  "mix_dump: dummies for each value in a batch [half of pure_dump's]");
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }

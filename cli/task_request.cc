@@ -189,7 +189,10 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.max_local_epsilon.has_value()) {
     request.set_max_local_epsilon(*options.max_local_epsilon);
   }
+  if (options.max_messages.has_value()) request.set_max_messages(*options.max_messages);
   if (options.range.has_value()) request.set_range(*options.range);
+  if (options.fakes.has_value()) request.set_fakes(*options.fakes);
+  if (options.dummies.has_value()) request.set_dummies(*options.dummies);
   return request;
 }
 
@@ -216,7 +219,10 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("lifetime", &options.lifetime);
   members.Take("mechanism", &options.mechanism);
   members.Take("max_local_epsilon", &options.max_local_epsilon);
+  members.Take("max_messages", &options.max_messages);
   members.Take("range", &options.range);
+  members.Take("fakes", &options.fakes);
+  members.Take("dummies", &options.dummies);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

@@ -32,7 +32,10 @@ struct TaskRequestOptions {
   std::string lifetime;
   std::string mechanism;
   std::optional<double> max_local_epsilon;
+  std::optional<double> max_messages;
   std::optional<uint64_t> range;
+  std::optional<uint64_t> fakes;
+  std::optional<double> dummies;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

@@ -14,14 +14,19 @@ namespace tombola::client {
 // Randomises a value as a mechanism says. Immutable and thread-safe, given a RandomSource for each
 // thread.
 //
-// Guarantees the mechanism's local epsilon for each call, if `random` is uniform and independent.
-// Calling it twice for one value spends the privacy twice: who calls keeps the budget.
+// Guarantees, if `random` is uniform and independent: the mechanism's local epsilon for each call
+// where it has one, and what the mechanism guarantees for a batch once the reports are shuffled
+// among those of others. The number and the order of a submission's reports, and the random words
+// drawn, tell nothing of the value. Does not guarantee: anything against who sees the reports of
+// one submission together where the local epsilon is infinite. Calling it twice for one value
+// spends the privacy twice: who calls keeps the budget.
 class Encoder {
  public:
   virtual ~Encoder() = default;
 
-  // Appends the reports for `value`, each of the mechanism's report_bytes(), to *out and returns
-  // how many; the number does not depend on the value. value < domain_size().
+  // Appends the reports for `value`, each of the mechanism's report_bytes(), to *out in a uniformly
+  // drawn order and returns how many: at least 1, at most max_reports_per_submission().
+  // value < domain_size().
   virtual int64_t Encode(uint64_t value, RandomSource& random, std::string* out) const = 0;
 };
 

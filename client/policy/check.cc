@@ -30,6 +30,7 @@ absl::Status CheckPolicy(const Policy& policy) {
   }
   if (policy.min_batch < 2) return Unset("min_batch", "set, at least 2");
   if (policy.max_submissions < 1) return Unset("max_submissions", "at least 1");
+  if (policy.max_reports < 1) return Unset("max_reports", "at least 1");
   if (!policy.collector_key.empty() && policy.collector_key.size() != 32) {
     return Unset("collector_key", "32 bytes, or empty");
   }
@@ -61,6 +62,11 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   if (task.submissions_per_device() > policy.max_submissions) {
     return Weaker("submissions_per_device", static_cast<double>(task.submissions_per_device()),
                   "max_submissions", static_cast<double>(policy.max_submissions));
+  }
+  const int64_t reports = task.mechanism()->max_reports_per_submission();
+  if (reports > policy.max_reports) {
+    return Weaker("the most reports of a submission", static_cast<double>(reports), "max_reports",
+                  static_cast<double>(policy.max_reports));
   }
   if (!policy.collector_key.empty() && policy.collector_key != AsView(task.collector_key())) {
     return absl::UnauthenticatedError("the task names another collector than policy.collector_key");

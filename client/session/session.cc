@@ -14,6 +14,15 @@ namespace tombola::client {
 namespace {
 
 constexpr size_t kSubmissionsPerCall = 1000;
+// Half of what the shuffler takes in one call.
+constexpr size_t kBytesPerCall = size_t{4} << 20;
+
+// So many that their reports fit into a call, even if every submission has the most it may have.
+size_t SubmissionsPerCall(const Task& task) {
+  const size_t most =
+      static_cast<size_t>(task.mechanism()->max_reports_per_submission()) * task.sealed_bytes();
+  return std::clamp<size_t>(kBytesPerCall / most, 1, kSubmissionsPerCall);
+}
 
 std::string ValueDigest(const SubmissionId& id, uint64_t value) {
   const auto digest = crypto::Sha256(absl::StrCat(AsView(id), value));
@@ -269,9 +278,10 @@ absl::StatusOr<BulkOutcome> Session::ReportMany(absl::Span<const std::string> va
   const auto random = parts_.make_random();
   BulkOutcome outcome;
   std::vector<uint64_t> known;
-  for (size_t at = 0; at < values.size(); at += kSubmissionsPerCall) {
+  const size_t per_call = SubmissionsPerCall(*task_);
+  for (size_t at = 0; at < values.size(); at += per_call) {
     known.clear();
-    for (const std::string& value : values.subspan(at, kSubmissionsPerCall)) {
+    for (const std::string& value : values.subspan(at, per_call)) {
       const auto index = task_->domain().IndexOf(value);
       if (index.ok()) {
         known.push_back(*index);

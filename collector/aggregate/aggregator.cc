@@ -1,6 +1,5 @@
 #include "collector/aggregate/aggregator.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
@@ -11,9 +10,6 @@ absl::Status Aggregator::Merge(absl::Span<const int64_t> counts) {
   if (counts.size() != counts_.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("counts has ", counts.size(), " entries; the domain has ", counts_.size()));
-  }
-  if (std::any_of(counts.begin(), counts.end(), [](int64_t count) { return count < 0; })) {
-    return absl::InvalidArgumentError("counts has a negative entry; all must be at least 0");
   }
   for (size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
   return absl::OkStatus();

@@ -18,9 +18,10 @@ enum class AddResult {
   kOutOfRange,  // well formed, but no device that follows the mechanism sends it
 };
 
-// Counts for each value how many reports support it. The counts are all its state, so aggregators
-// of parts of a batch, or of several batches, merge by addition in any order. How many reports were
-// counted is the caller's to keep: a report may support no value at all.
+// Counts for each value how many reports support it, less those that speak against it where a
+// mechanism has such. The counts are all its state, so aggregators of parts of a batch, or of
+// several batches, merge by addition in any order. How many reports were counted is the caller's to
+// keep: a report may support no value at all.
 //
 // Not thread-safe: one a thread, then Merge.
 class Aggregator {
@@ -33,7 +34,7 @@ class Aggregator {
   virtual AddResult Add(absl::Span<const uint8_t> report) = 0;
 
   // Adds the counts of another aggregator of the same mechanism. InvalidArgument, with nothing
-  // added, if their number is not the domain's size or one is negative.
+  // added, if their number is not the domain's size.
   absl::Status Merge(absl::Span<const int64_t> counts);
 
   // One for each value, all reports so far included.

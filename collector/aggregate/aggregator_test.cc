@@ -155,11 +155,8 @@ TEST(AggregatorTest, RefusesCountsOfAnotherShape) {
   const auto aggregator = MakeAggregator(Make(HashFamily::kPlane, 29, 0, 600));
   std::vector<int64_t> counts(599, 1);
   EXPECT_EQ(aggregator->Merge(counts).code(), absl::StatusCode::kInvalidArgument);
-  counts.resize(600, 1);
-  counts[7] = -1;
-  EXPECT_EQ(aggregator->Merge(counts).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(aggregator->counts(), std::vector<int64_t>(600, 0));
-  counts[7] = 1;
+  counts.resize(600, 1);
   EXPECT_TRUE(aggregator->Merge(counts).ok());
   EXPECT_EQ(aggregator->counts(), std::vector<int64_t>(600, 1));
 }

@@ -1,11 +1,15 @@
 #include "collector/catalog/task_maker.h"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/local_hash_plan.h"
+#include "common/mechanism/plan.h"
 #include "common/mechanism/registry.h"
 #include "common/task/needed.h"
 #include "tombola/v1/task.pb.h"
@@ -47,33 +51,76 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   "between 2 and 16777216");
   }
-  if (!request.mechanism().empty() && request.mechanism() != "local_hash") {
-    return Refuse("mechanism", "local_hash");
+  if (request.has_max_messages() && !(request.max_messages() >= 1)) {
+    return Refuse("max_messages", "at least 1");
+  }
+  if (request.has_dummies() && !(request.dummies() > 0)) return Refuse("dummies", "above 0");
+  return absl::OkStatus();
+}
+
+// Refuses what says nothing for the mechanism that is asked for.
+absl::Status CheckParameters(const v1::CreateTaskRequest& request) {
+  const std::string& name = request.mechanism();
+  const auto& names = mechanism::MechanismNames();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    return Refuse("mechanism", absl::StrCat("one of ", absl::StrJoin(names, ", ")));
+  }
+  if (request.has_range() && name != "local_hash" && name != "murs") {
+    return Refuse("range", absl::StrCat("absent for ", name, ", which does not hash"));
+  }
+  if (request.has_fakes() && name != "murs") {
+    return Refuse("fakes", absl::StrCat("absent for ", name, "; only murs has fakes"));
+  }
+  if (request.has_dummies() && name != "mix_dump") {
+    return Refuse("dummies", absl::StrCat("absent for ", name, "; only mix_dump chooses them"));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<mechanism::LocalHash> PlanLocalHash(const v1::CreateTaskRequest& request,
-                                                   const v1::Task& task) {
+absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& request,
+                                               const v1::Task& task) {
   const v1::BatchPolicy& policy = task.batch_policy();
-  mechanism::LocalHashPlanRequest plan;
+  mechanism::PlanRequest plan;
   plan.honest = HonestOf(static_cast<int64_t>(policy.smallest_batch()), policy.dishonest_share());
   plan.submissions = static_cast<int64_t>(policy.planned_submissions());
   plan.domain_size = static_cast<int64_t>(task.domain().size());
   plan.epsilon = request.epsilon();
   plan.delta = request.delta();
   if (request.has_max_local_epsilon()) plan.max_local_epsilon = request.max_local_epsilon();
+  if (request.has_max_messages()) plan.max_messages = request.max_messages();
   if (request.has_range()) plan.range = request.range();
-  if (plan.honest < 1) return Refuse("dishonest_share", "such that an honest submission is left");
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::LocalHashOptions options,
-                           mechanism::PlanLocalHash(plan));
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::LocalHash planned,
-                           mechanism::LocalHash::Create(options));
-  if (!(planned.p() > planned.s())) {
-    return absl::FailedPreconditionError(
-        "epsilon is so small that reports could not depend on values; raise it or the users");
+  if (request.has_fakes()) {
+    plan.fakes = static_cast<int64_t>(std::min(request.fakes(), kMaxUsers));
   }
-  return planned;
+  if (request.has_dummies()) plan.dummies = request.dummies();
+  if (plan.honest < 1) return Refuse("dishonest_share", "such that an honest submission is left");
+  return plan;
+}
+
+// The mechanism that is asked for, or the one that a parameter belongs to; else the best of those
+// that leave something if the shuffler colludes.
+absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTaskRequest request,
+                                                                   const v1::Task& task) {
+  if (request.mechanism().empty()) {
+    if (request.has_range()) request.set_mechanism("local_hash");
+    if (request.has_fakes()) request.set_mechanism("murs");
+    if (request.has_dummies()) request.set_mechanism("mix_dump");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
+  if (!request.mechanism().empty()) {
+    TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
+    return mechanism::PlanOne(request.mechanism(), plan);
+  }
+  plan.max_local_epsilon = std::min(plan.max_local_epsilon, std::numeric_limits<double>::max());
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
+                           mechanism::PlanAll(plan));
+  const mechanism::Candidate* const best = mechanism::Recommended(candidates);
+  if (best != nullptr) return best->mechanism;
+  std::string reasons;
+  for (const mechanism::Candidate& candidate : candidates) {
+    if (!candidate.central) absl::StrAppend(&reasons, "; ", candidate.name, ": ", candidate.reason);
+  }
+  return absl::FailedPreconditionError(absl::StrCat("no mechanism meets the target", reasons));
 }
 
 }  // namespace
@@ -114,8 +161,15 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   std::string nonce(16, '\0');
   random.Fill(absl::MakeSpan(reinterpret_cast<uint8_t*>(nonce.data()), nonce.size()));
   task.set_nonce(nonce);
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::LocalHash local_hash, PlanLocalHash(request, task));
-  mechanism::ToProto(local_hash, task.mutable_mechanism());
+  // With any mechanism at all, so that what else is wrong is said before planning takes its time.
+  task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
+  TOMBOLA_RETURN_IF_ERROR(Task::Parse(task.SerializeAsString()).status());
+  TOMBOLA_ASSIGN_OR_RETURN(const auto chosen, Choose(request, task));
+  if (!(chosen->count_model().support.separation > 0)) {
+    return absl::FailedPreconditionError(
+        "epsilon is so small that reports could not depend on values; raise it or the users");
+  }
+  mechanism::ToProto(*chosen, task.mutable_mechanism());
 
   TOMBOLA_ASSIGN_OR_RETURN(auto parsed, Task::Parse(task.SerializeAsString()));
   TOMBOLA_RETURN_IF_ERROR(NeededSubmissions(*parsed).status());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/mechanism/local_hash.h"
+#include "common/mechanism/plan.h"
 #include "common/task/needed.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
@@ -58,8 +59,7 @@ void ExpectHonest(const Task& task) {
   const auto needed = NeededSubmissions(task);
   ASSERT_TRUE(needed.ok()) << needed.status();
   EXPECT_EQ(*needed, task.batch_policy().smallest_batch);
-  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task.mechanism());
-  EXPECT_GT(local_hash.p(), local_hash.s());
+  EXPECT_GT(task.mechanism()->count_model().support.separation, 0);
 }
 
 void ExpectHonestOrRefused(const absl::StatusOr<std::shared_ptr<const Task>>& made) {
@@ -90,8 +90,42 @@ TEST(TaskMakerTest, TakesWhatWasAskedForAndTheDefaults) {
   EXPECT_EQ(task.shuffler_key(), TestShufflerKey().public_key());
   EXPECT_EQ(task.not_before(), TestTaskStart());
   EXPECT_EQ(task.not_after(), TestTaskStart() + absl::Hours(24 * 90));
-  EXPECT_EQ(task.mechanism()->name(), "local_hash");
+  EXPECT_TRUE(std::isfinite(task.mechanism()->local_epsilon()));
   ExpectHonest(task);
+}
+
+TEST(TaskMakerTest, WithoutAMechanismTakesTheBestThatHasALocalEpsilon) {
+  const auto chosen = Make();
+  ASSERT_TRUE(chosen.ok()) << chosen.status();
+  const double mse = (*chosen)->mechanism()->PredictedMse(1000);
+  int better = 0;
+  for (const std::string& name : mechanism::MechanismNames()) {
+    const auto other = Make([&](v1::CreateTaskRequest* r) { r->set_mechanism(name); });
+    ASSERT_TRUE(other.ok()) << name << ": " << other.status();
+    EXPECT_EQ((*other)->mechanism()->name(), name);
+    ExpectHonest(**other);
+    if (std::isfinite((*other)->mechanism()->local_epsilon())) {
+      EXPECT_LE(mse, (*other)->mechanism()->PredictedMse(1000) * 1.006) << name;
+    } else if ((*other)->mechanism()->PredictedMse(1000) < mse) {
+      ++better;
+    }
+  }
+  EXPECT_GT(better, 0) << "else the local epsilon decided nothing";
+}
+
+TEST(TaskMakerTest, AParameterChoosesItsMechanism) {
+  using Request = v1::CreateTaskRequest;
+  const std::vector<std::pair<Change, std::string>> cases = {
+      {[](Request* r) { r->set_range(29); }, "local_hash"},
+      {[](Request* r) { r->set_fakes(77); }, "murs"},
+      {[](Request* r) { r->set_dummies(20); }, "mix_dump"},
+      {[](Request* r) { r->set_max_messages(1); }, "grr"}};
+  for (const auto& [change, name] : cases) {
+    const auto made = Make(change);
+    ASSERT_TRUE(made.ok()) << name << ": " << made.status();
+    EXPECT_EQ((*made)->mechanism()->name(), name);
+  }
+  EXPECT_EQ((*Make([](Request* r) { r->set_fakes(77); }))->mechanism()->fakes(), 77);
 }
 
 TEST(TaskMakerTest, TakesEveryOptionalField) {
@@ -196,6 +230,28 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"SmallestZero", "smallest_batch", [](R* r) { r->set_smallest_batch(0); }},
         BadField{"SmallestOne", "smallest_batch", [](R* r) { r->set_smallest_batch(1); }},
         BadField{"UnknownMechanism", "mechanism", [](R* r) { r->set_mechanism("laplace"); }},
+        BadField{"RangeWithoutHashing", "range",
+                 [](R* r) {
+                   r->set_mechanism("grr");
+                   r->set_range(29);
+                 }},
+        BadField{"FakesWithoutMurs", "fakes",
+                 [](R* r) {
+                   r->set_mechanism("local_hash");
+                   r->set_fakes(29);
+                 }},
+        BadField{"DummiesWithoutMixDump", "dummies",
+                 [](R* r) {
+                   r->set_mechanism("pure_dump");
+                   r->set_dummies(29);
+                 }},
+        BadField{"NoFakes", "fakes",
+                 [](R* r) {
+                   r->set_mechanism("murs");
+                   r->set_fakes(0);
+                 }},
+        BadField{"DummiesNan", "dummies", [](R* r) { r->set_dummies(kNan); }},
+        BadField{"MessagesBelowOne", "max_messages", [](R* r) { r->set_max_messages(0.5); }},
         BadField{"LocalEpsilonZero", "max_local_epsilon",
                  [](R* r) { r->set_max_local_epsilon(0); }},
         BadField{"LocalEpsilonNan", "max_local_epsilon",

@@ -3,11 +3,12 @@
 #define TOMBOLA_COLLECTOR_ESTIMATE_ESTIMATOR_H_
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "common/mechanism/count_model.h"
 #include "common/mechanism/mechanism.h"
 
 namespace tombola::collector {
@@ -18,31 +19,44 @@ struct Estimates {
   std::vector<double> standard_errors;  // of raw
 };
 
+// One estimator for every mechanism: what differs is in the mechanism's CountModel. It stands in
+// place of Eq. (19), which is biased for hashed reports and reverses their order when p < 1/2; see
+// docs/errata.md.
+//
 // Immutable and thread-safe. The errors are those of the mechanism's own randomness given the data:
 // they do not cover devices that lie or that never reported.
 class Estimator {
  public:
-  virtual ~Estimator() = default;
+  explicit Estimator(const mechanism::Mechanism& mechanism);
 
-  // `submissions` is how many were counted. FailedPrecondition if there are none ("no data") or the
-  // mechanism's reports say nothing about the values; InvalidArgument if there is not one count for
-  // each value, or one lies outside [0, submissions].
-  virtual absl::StatusOr<Estimates> Estimate(absl::Span<const int64_t> counts,
-                                             int64_t submissions) const = 0;
+  // FailedPrecondition if there are no submissions ("no data") or the mechanism's reports say
+  // nothing about the values; InvalidArgument if there is not one count for each value, or a number
+  // of the tally is negative.
+  absl::StatusOr<Estimates> Estimate(absl::Span<const int64_t> counts,
+                                     const mechanism::Tally& tally) const;
 
   // Half the width of a confidence interval for one value, centred on its raw estimate.
   // InvalidArgument unless raw is finite and confidence is in (0, 1); else as Estimate.
-  virtual absl::StatusOr<double> HalfWidth(double raw, int64_t submissions,
-                                           double confidence) const = 0;
+  absl::StatusOr<double> HalfWidth(double raw, const mechanism::Tally& tally,
+                                   double confidence) const;
 
   // A bound on the largest error over the whole domain, raw against true, that fails with
   // probability at most `beta`, in (0, 1). Not an approximation: it holds for any data and any
   // number of submissions.
-  virtual absl::StatusOr<double> MaxError(int64_t submissions, double beta) const = 0;
-};
+  absl::StatusOr<double> MaxError(const mechanism::Tally& tally, double beta) const;
 
-// The estimator of a mechanism; every mechanism has one.
-std::unique_ptr<Estimator> MakeEstimator(std::shared_ptr<const mechanism::Mechanism> mechanism);
+  // What the raw estimate of a value that nobody holds exceeds with probability `alpha` in (0, 1)
+  // at most, anywhere in the domain: below it an estimate could be noise alone.
+  absl::StatusOr<double> NoiseThreshold(const mechanism::Tally& tally, double alpha) const;
+
+  const mechanism::CountModel& model() const { return model_; }
+
+ private:
+  absl::Status CheckData(const mechanism::Tally& tally) const;
+
+  mechanism::CountModel model_;
+  int64_t domain_size_;
+};
 
 }  // namespace tombola::collector
 

@@ -3,49 +3,93 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collector/estimate/difference_tail.h"
 #include "collector/estimate/normal.h"
+#include "common/base/check.h"
 
 namespace tombola::collector {
 namespace {
 
-// The skewness of a count of n independent reports, a share f of them with probability p and the
-// rest with s: the third central moments b (1 - b) (1 - 2 b) of the Bernoulli variables add up.
-double Skewness(const mechanism::Support& support, double frequency, double n) {
-  const double p = support.holder;
-  const double s = support.other;
-  const double second = (1 - frequency) * s * (1 - s) + frequency * p * (1 - p);
+using mechanism::CountModel;
+using mechanism::EstimateVariance;
+using mechanism::Tally;
+
+double SecondMoment(double b) { return b * (1 - b); }
+double ThirdMoment(double b) { return b * (1 - b) * (1 - 2 * b); }
+
+// By how much one count changes the estimate.
+double PerCount(const CountModel& model, const Tally& tally) {
+  return 1 / (static_cast<double>(tally.submissions) * mechanism::Signal(model));
+}
+
+// The Cornish-Fisher term (z^2 - 1) / 6 times skewness times deviation, in the estimate's unit. The
+// central moments of the count's independent parts add up.
+double SkewTerm(const CountModel& model, const Tally& tally, double frequency, double z) {
+  const double p = model.support.holder;
+  const double s = model.support.other;
+  const double n = static_cast<double>(tally.submissions);
+  const double fakes = static_cast<double>(tally.fakes);
+  const double second =
+      n * ((1 - frequency) * SecondMoment(s) + frequency * SecondMoment(p) + model.noise_variance) +
+      fakes * SecondMoment(model.fake_support);
   if (second == 0) return 0;
   const double third =
-      (1 - frequency) * s * (1 - s) * (1 - 2 * s) + frequency * p * (1 - p) * (1 - 2 * p);
-  return third / (second * std::sqrt(second * n));
+      n * ((1 - frequency) * ThirdMoment(s) + frequency * ThirdMoment(p) + model.noise_third) +
+      fakes * ThirdMoment(model.fake_support);
+  return std::abs(third) / second * PerCount(model, tally) * std::max(0.0, z * z - 1) / 6;
+}
+
+// ln(2 d / beta): both sides of each value of the domain.
+double LogTerm(int64_t domain_size, double beta) {
+  return std::log(2 * static_cast<double>(domain_size)) - std::log(beta);
+}
+
+Difference NoiseOf(const CountModel& model, const Tally& tally) {
+  TOMBOLA_CHECK(model.support.holder == 1 && model.support.other == 0);
+  return {.shape = model.difference_shape * static_cast<double>(tally.submissions),
+          .success = model.difference_success};
 }
 
 }  // namespace
 
-double IntervalHalfWidth(const mechanism::Support& support, int64_t reports, double raw,
-                         double alpha) {
-  const double n = static_cast<double>(reports);
+double IntervalHalfWidth(const CountModel& model, const Tally& tally, double raw, double alpha) {
+  const double continuity = PerCount(model, tally) / 2;
+  if (model.difference_shape > 0) {
+    return UpperQuantile(NoiseOf(model, tally), alpha / 2) * PerCount(model, tally) + continuity;
+  }
   const double z = NormalTailQuantile(alpha / 2);
   const double frequency = std::clamp(raw, 0.0, 1.0);
-  const double variance = mechanism::EstimateVariance(support, frequency, reports);
+  const double variance = EstimateVariance(model, tally, frequency);
   // The variance is A + B f. |raw - f| = h solves h^2 = z^2 (A + B f) on the side where B grows.
-  const double slope = std::abs(mechanism::EstimateVariance(support, 1, reports) -
-                                mechanism::EstimateVariance(support, 0, reports));
+  const double slope =
+      std::abs(EstimateVariance(model, tally, 1) - EstimateVariance(model, tally, 0));
   const double score = (z * z * slope + z * std::sqrt(z * z * slope * slope + 4 * variance)) / 2;
-  const double skew = std::sqrt(variance) * std::abs(Skewness(support, frequency, n)) *
-                      std::max(0.0, z * z - 1) / 6;
-  const double continuity = 0.5 / (n * support.separation);
-  return score + skew + continuity;
+  return score + SkewTerm(model, tally, frequency, z) + continuity;
 }
 
-double BernsteinMaxError(const mechanism::Support& support, int64_t reports, int64_t domain_size,
+double UpperQuantileAtZero(const CountModel& model, const Tally& tally, double tail) {
+  const double continuity = PerCount(model, tally) / 2;
+  if (model.difference_shape > 0) {
+    return UpperQuantile(NoiseOf(model, tally), tail) * PerCount(model, tally) + continuity;
+  }
+  const double z = NormalTailQuantile(tail);
+  return z * std::sqrt(EstimateVariance(model, tally, 0)) + SkewTerm(model, tally, 0, z) +
+         continuity;
+}
+
+double BernsteinMaxError(const CountModel& model, const Tally& tally, int64_t domain_size,
                          double beta) {
-  const double log_term = std::log(2 * static_cast<double>(domain_size) / beta);
+  const double log_term = LogTerm(domain_size, beta);
   // The variance is linear in the frequency: its largest value is at an end.
-  const double variance = std::max(mechanism::EstimateVariance(support, 0, reports),
-                                   mechanism::EstimateVariance(support, 1, reports));
-  return std::sqrt(2 * variance * log_term) +
-         2 * log_term / (3 * static_cast<double>(reports) * support.separation);
+  const double variance =
+      std::max(EstimateVariance(model, tally, 0), EstimateVariance(model, tally, 1));
+  return std::sqrt(2 * variance * log_term) + 2 * log_term * PerCount(model, tally) / 3;
+}
+
+double DifferenceMaxError(const CountModel& model, const Tally& tally, int64_t domain_size,
+                          double beta) {
+  const double log_term = LogTerm(domain_size, beta);
+  return ChernoffBound(NoiseOf(model, tally), log_term) * PerCount(model, tally);
 }
 
 }  // namespace tombola::collector

@@ -4,24 +4,38 @@
 
 #include <cstdint>
 
-#include "common/mechanism/support.h"
+#include "common/mechanism/count_model.h"
 
 namespace tombola::collector {
+
+// Everywhere tally.submissions >= 1, tally.fakes >= 0 and the model's Signal > 0. Where the noise
+// is a difference of negative binomial variables (difference_shape > 0), a report must support its
+// device's value and no other with certainty, as it does for the only mechanism with such noise.
 
 // Half the width of an interval, centred on the raw estimate, that misses the true frequency with
 // probability about `alpha` in (0, 1): the score interval, which allows for a variance A + B f that
 // changes with the frequency, taken on its wider side; with the Cornish-Fisher term for skewness
-// and half a count for continuity. An approximation that errs on the wide side, the more so where
-// few reports support the value.
-// reports >= 1; the support's separation > 0.
-double IntervalHalfWidth(const mechanism::Support& support, int64_t reports, double raw,
-                         double alpha);
+// and half a count for continuity. Where the noise is a difference of negative binomial variables
+// its own quantile (difference_tail.h) stands in place of the normal one. An approximation that
+// errs on the wide side, the more so where few reports support the value.
+double IntervalHalfWidth(const mechanism::CountModel& model, const mechanism::Tally& tally,
+                         double raw, double alpha);
 
-// With probability at least 1 - beta no estimate of the domain is further than this from the truth:
-// sqrt(2 V L) + 2 L / (3 n (p - s)) with L = ln(2 d / beta) and V the largest variance of any
-// frequency (Bernstein's inequality and a union bound). It replaces Theorem 5, see docs/errata.md.
-double BernsteinMaxError(const mechanism::Support& support, int64_t reports, int64_t domain_size,
-                         double beta);
+// What the raw estimate of a value that nobody holds exceeds with probability about `tail` in
+// [1e-300, 1/2): the same terms at frequency 0, one-sided.
+double UpperQuantileAtZero(const mechanism::CountModel& model, const mechanism::Tally& tally,
+                           double tail);
+
+// With probability at least 1 - beta no estimate of the domain is further than this from the truth.
+// The former is for noise that is binomial or Poisson: sqrt(2 V L) + 2 L / (3 n (p - s)) with
+// L = ln(2 d / beta) and V the largest variance of any frequency (Bernstein's inequality, which a
+// Poisson variable obeys as the limit of sums of rare ones, and a union bound). It replaces Theorem
+// 5, see docs/errata.md. The latter is for a difference of negative binomial variables: Chernoff's
+// bound at L.
+double BernsteinMaxError(const mechanism::CountModel& model, const mechanism::Tally& tally,
+                         int64_t domain_size, double beta);
+double DifferenceMaxError(const mechanism::CountModel& model, const mechanism::Tally& tally,
+                          int64_t domain_size, double beta);
 
 }  // namespace tombola::collector
 

@@ -1,4 +1,4 @@
-// Encoder, aggregator and estimator together, against the mathematics.
+// Local hashing: encoder, aggregator and estimator together, against the mathematics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -90,9 +90,10 @@ TEST_P(UnbiasednessTest, TheEstimateIsCenteredOnTheTruthAndEquation19IsNot) {
   const std::vector<int64_t> holders = Zipf(kDevices, 50);
   SeededRandom random(1);
   const std::vector<int64_t> counts = Collect(local_hash, holders, random);
-  const auto estimator = MakeEstimator(local_hash);
-  const Estimates estimates = estimator->Estimate(counts, kDevices).value();
-  const double bound = estimator->MaxError(kDevices, 1e-9).value();
+  const Estimator estimator(*local_hash);
+  const mechanism::Tally tally = {.submissions = kDevices};
+  const Estimates estimates = estimator.Estimate(counts, tally).value();
+  const double bound = estimator.MaxError(tally, 1e-9).value();
   for (size_t v = 0; v < holders.size(); ++v) {
     const double truth = static_cast<double>(holders[v]) / kDevices;
     EXPECT_NEAR(estimates.raw[v], truth, bound) << v;
@@ -129,7 +130,8 @@ TEST(PlaneTest, EstimatesOfAWholePlaneSumToOneExactly) {
   const auto local_hash = Make(HashFamily::kPlane, 7, 5, 49);
   SeededRandom random(2);
   const std::vector<int64_t> counts = Collect(local_hash, Zipf(5000, 49), random);
-  const Estimates estimates = MakeEstimator(local_hash)->Estimate(counts, 5000).value();
+  const Estimates estimates =
+      Estimator(*local_hash).Estimate(counts, {.submissions = 5000}).value();
   double sum = 0;
   for (const double raw : estimates.raw) sum += raw;
   EXPECT_NEAR(sum, 1, 1e-10);
@@ -144,11 +146,11 @@ void ExpectVariance(const std::shared_ptr<const LocalHash>& local_hash,
   constexpr int64_t kDevices = 1000;
   constexpr int kBatches = 3000;
   SeededRandom random(seed);
-  const auto estimator = MakeEstimator(local_hash);
+  const Estimator estimator(*local_hash);
   std::vector<double> squares(holders.size(), 0);
   for (int batch = 0; batch < kBatches; ++batch) {
     const Estimates estimates =
-        estimator->Estimate(Collect(local_hash, holders, random), kDevices).value();
+        estimator.Estimate(Collect(local_hash, holders, random), {.submissions = kDevices}).value();
     for (size_t v = 0; v < holders.size(); ++v) {
       const double error = estimates.raw[v] - static_cast<double>(holders[v]) / kDevices;
       squares[v] += error * error;

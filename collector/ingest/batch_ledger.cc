@@ -17,10 +17,14 @@ constexpr char kSchema[] = R"(
   CREATE TABLE IF NOT EXISTS batches(
     id BLOB PRIMARY KEY, task BLOB NOT NULL, state INTEGER NOT NULL, manifest BLOB NOT NULL,
     good INTEGER NOT NULL, unopened INTEGER NOT NULL, malformed INTEGER NOT NULL,
-    out_of_range INTEGER NOT NULL, counts BLOB NOT NULL) WITHOUT ROWID;
+    out_of_range INTEGER NOT NULL, submissions INTEGER NOT NULL, fakes INTEGER NOT NULL,
+    users INTEGER NOT NULL, counts BLOB NOT NULL) WITHOUT ROWID;
 )";
 constexpr char kColumns[] =
-    "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range";
+    "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range, submissions, "
+    "fakes, "
+    "users";
+constexpr int kCountsColumn = 11;
 
 absl::Status Damaged() { return absl::DataLossError("the batch ledger is damaged"); }
 
@@ -41,6 +45,8 @@ absl::StatusOr<BatchRecord> RecordFromRow(const Statement& row) {
   record.good = row.Integer(4);
   record.rejected = {
       .unopened = row.Integer(5), .malformed = row.Integer(6), .out_of_range = row.Integer(7)};
+  record.tally = {.submissions = row.Integer(8), .fakes = row.Integer(9)};
+  record.users = row.Integer(10);
   return record;
 }
 
@@ -69,7 +75,7 @@ absl::Status BatchLedger::Load() {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) return absl::OkStatus();
     TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, RecordFromRow(rows));
-    TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(rows.Blob(8), record.state));
+    TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(rows.Blob(kCountsColumn), record.state));
     AddToTotals(record);
   }
 }
@@ -82,9 +88,12 @@ void BatchLedger::AddToTotals(const BatchRecord& record) {
     ++totals->quarantined_batches;
   } else {
     ++totals->counted_batches;
-    totals->smallest_batch =
-        totals->counted_batches == 1 ? record.good : std::min(totals->smallest_batch, record.good);
+    totals->smallest_batch = totals->counted_batches == 1
+                                 ? record.users
+                                 : std::min(totals->smallest_batch, record.users);
     totals->good += record.good;
+    totals->tally.submissions += record.tally.submissions;
+    totals->tally.fakes += record.tally.fakes;
     totals->rejected += record.rejected;
     totals->counts.resize(record.counts.size());
     for (size_t i = 0; i < record.counts.size(); ++i) totals->counts[i] += record.counts[i];
@@ -121,7 +130,7 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
                                  record.counts.size() * sizeof(int64_t));
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement insert,
-      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.BindBlob(0, AsView(record.batch));
   insert.BindBlob(1, AsView(record.task));
   insert.Bind(2, static_cast<int64_t>(record.state));
@@ -130,7 +139,10 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
   insert.Bind(5, record.rejected.unopened);
   insert.Bind(6, record.rejected.malformed);
   insert.Bind(7, record.rejected.out_of_range);
-  insert.BindBlob(8, counts);
+  insert.Bind(8, record.tally.submissions);
+  insert.Bind(9, record.tally.fakes);
+  insert.Bind(10, record.users);
+  insert.BindBlob(kCountsColumn, counts);
   TOMBOLA_RETURN_IF_ERROR(Database::Run(insert));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   AddToTotals(record);

@@ -16,6 +16,7 @@
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
 #include "common/crypto/sha256.h"
+#include "common/mechanism/count_model.h"
 
 namespace tombola::collector {
 
@@ -30,8 +31,13 @@ struct BatchRecord {
   TaskId task{};
   BatchState state = BatchState::kCounted;
   crypto::Sha256Digest manifest_digest{};  // of the signed bytes: the same batch again, or another
-  int64_t good = 0;
+  int64_t good = 0;                        // reports, fakes included
   RejectedReports rejected;
+  // What the counts are of: submissions are the good ones where each is one report, else all that
+  // the manifest says.
+  mechanism::Tally tally;
+  // Submissions that hid each other: less one for each bad report.
+  int64_t users = 0;
   std::vector<int64_t> counts;  // of a counted batch; none of a quarantined one is kept
 };
 
@@ -45,8 +51,9 @@ struct AddedBatch {
 struct TaskTotals {
   int64_t counted_batches = 0;
   int64_t quarantined_batches = 0;
-  int64_t good = 0;             // in counted batches
-  int64_t smallest_batch = 0;   // good reports in the smallest counted batch
+  int64_t good = 0;             // reports in counted batches
+  mechanism::Tally tally;       // of counted batches
+  int64_t smallest_batch = 0;   // users of the counted batch that has the fewest
   RejectedReports rejected;     // in counted batches
   std::vector<int64_t> counts;  // empty until a batch was counted
 };

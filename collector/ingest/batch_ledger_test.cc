@@ -29,6 +29,8 @@ BatchRecord Counted(uint8_t batch, int64_t good, std::vector<int64_t> counts) {
   record.task = TaskOf(1);
   record.manifest_digest.fill(batch);
   record.good = good;
+  record.tally = {.submissions = good - 1, .fakes = 1};
+  record.users = good - 2;
   record.rejected = {.unopened = 1, .malformed = 20, .out_of_range = 300};
   record.counts = std::move(counts);
   return record;
@@ -46,6 +48,9 @@ void ExpectSameReceipt(const BatchRecord& actual, const BatchRecord& expected) {
   EXPECT_EQ(actual.state, expected.state);
   EXPECT_EQ(actual.manifest_digest, expected.manifest_digest);
   EXPECT_EQ(actual.good, expected.good);
+  EXPECT_EQ(actual.tally.submissions, expected.tally.submissions);
+  EXPECT_EQ(actual.tally.fakes, expected.tally.fakes);
+  EXPECT_EQ(actual.users, expected.users);
   EXPECT_EQ(actual.rejected.unopened, expected.rejected.unopened);
   EXPECT_EQ(actual.rejected.malformed, expected.rejected.malformed);
   EXPECT_EQ(actual.rejected.out_of_range, expected.rejected.out_of_range);
@@ -139,7 +144,7 @@ TEST_F(BatchLedgerTest, TotalsAddUpAndKnowTheSmallestBatch) {
     EXPECT_EQ(totals->counted_batches, 3);
     EXPECT_EQ(totals->quarantined_batches, 0);
     EXPECT_EQ(totals->good, 75);
-    EXPECT_EQ(totals->smallest_batch, 10);
+    EXPECT_EQ(totals->smallest_batch, 8);
     EXPECT_EQ(totals->rejected.unopened, 3);
     EXPECT_EQ(totals->rejected.malformed, 60);
     EXPECT_EQ(totals->rejected.out_of_range, 900);
@@ -158,7 +163,7 @@ TEST_F(BatchLedgerTest, AQuarantinedBatchIsKeptOutOfTheTotals) {
     EXPECT_EQ(totals->counted_batches, 1);
     EXPECT_EQ(totals->quarantined_batches, 1);
     EXPECT_EQ(totals->good, 40);
-    EXPECT_EQ(totals->smallest_batch, 40);
+    EXPECT_EQ(totals->smallest_batch, 38);
     EXPECT_EQ(totals->rejected.total(), 321);
     EXPECT_EQ(totals->counts, (std::vector<int64_t>{40, 0, 7}));
     ExpectSameReceipt(**ledger_->Find(BatchOf(2)), quarantined);

@@ -1,5 +1,6 @@
 #include "collector/ingest/intake.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,21 +13,36 @@ namespace {
 
 constexpr size_t kMaxChunkBytes = 1 << 20;
 
-// The target holds for the good reports less the dishonest share: bad ones hid nobody.
-absl::StatusOr<BatchState> Judge(const Task& task, int64_t good) {
-  const int64_t honest = task.Honest(good);
+// The target holds for the submissions that hid each other less the dishonest share.
+absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
+  const int64_t honest = task.Honest(users);
   if (honest < 1) return BatchState::kQuarantined;
-  TOMBOLA_ASSIGN_OR_RETURN(const double delta,
-                           task.mechanism()->Delta(honest, task.target().epsilon));
-  return delta <= task.target().delta ? BatchState::kCounted : BatchState::kQuarantined;
+  const absl::StatusOr<double> delta = task.mechanism()->Delta(honest, task.target().epsilon);
+  // Nothing is proven for so few.
+  if (absl::IsFailedPrecondition(delta.status())) return BatchState::kQuarantined;
+  TOMBOLA_RETURN_IF_ERROR(delta.status());
+  return *delta <= task.target().delta ? BatchState::kCounted : BatchState::kQuarantined;
 }
 
-// `good` reports stand for that many submissions in every guarantee, so nothing else may be among
-// them.
+// How many submissions the good reports stand for. With one report each that is plain. Several
+// reports of one submission cannot be linked, so that nobody can say whose the bad ones were: all
+// submissions are counted, and each bad report is taken to have left one of them without cover.
+void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* record) {
+  record->tally.fakes = manifest.fakes;
+  if (task.mechanism()->max_reports_per_submission() == 1) {
+    record->tally.submissions = std::max<int64_t>(0, record->good - manifest.fakes);
+    record->users = record->tally.submissions;
+  } else {
+    record->tally.submissions = manifest.submissions;
+    record->users = std::max<int64_t>(0, manifest.submissions - record->rejected.total());
+  }
+}
+
 absl::Status CheckCounts(const Task& task, const Manifest& manifest) {
-  if (manifest.fakes != 0) {
+  if (manifest.fakes != task.mechanism()->fakes()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("manifest.fakes must be 0 for ", task.mechanism()->name()));
+        absl::StrCat("manifest.fakes is ", manifest.fakes, "; the task's mechanism, ",
+                     task.mechanism()->name(), ", has ", task.mechanism()->fakes()));
   }
   const int64_t most = task.mechanism()->max_reports_per_submission();
   if (manifest.reports_in > manifest.submissions * most) {
@@ -56,6 +72,7 @@ void Note(const BatchRecord& record, Metrics& metrics) {
   log::Info("batch_stored", {{"task", ToHex(record.task)},
                              {"batch", ToHex(record.batch)},
                              {"state", state},
+                             {"submissions", record.tally.submissions},
                              {"good", record.good},
                              {"bad", record.rejected.total()}});
 }
@@ -121,7 +138,8 @@ absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
   record.manifest_digest = delivery.manifest_digest;
   record.good = opened.good;
   record.rejected = opened.rejected;
-  TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, opened.good));
+  CountSubmissions(*delivery.task, delivery.manifest, &record);
+  TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, record.users));
   if (record.state == BatchState::kCounted) record.counts = std::move(opened.counts);
   TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
   if (added.fresh) Note(added.record, *metrics_);

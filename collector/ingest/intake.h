@@ -36,8 +36,8 @@ class Intake {
       : catalog_(catalog), keys_(keys), ledger_(ledger), metrics_(metrics), workers_(workers) {}
 
   // What is known of this batch already, if it was counted before; else the delivery to go on with.
-  // InvalidArgument: not a manifest, or one with fakes or with more reports a submission than the
-  // task's mechanism has. Unauthenticated: not signed by the shuffler that the task names.
+  // InvalidArgument: not a manifest, or one with other fakes, or with more reports a submission,
+  // than the task's mechanism has. Unauthenticated: not signed by the shuffler that the task names.
   // NotFound: no such task or key. AlreadyExists: counted before with another manifest.
   struct Begun {
     std::optional<BatchRecord> known;

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 
 #include "collector/test_batch.h"
+#include "common/accounting/noise_search.h"
 #include "common/task/needed.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
@@ -44,10 +46,14 @@ class IntakeTest : public ::testing::Test {
   std::string Sealed(const std::string& plaintext) {
     return Seal(*task_, key_id_, (*keys_->PrivateKey(key_id_))->public_key(), plaintext, random_);
   }
+  // Any report of the mechanism is a good one.
   std::string GoodReports(int64_t n) {
     std::string reports;
     for (int64_t i = 0; i < n; ++i) {
-      reports += Sealed(DrawReport(*task_, static_cast<uint64_t>(i % 20), random_));
+      std::string report(task_->mechanism()->report_bytes(), '\0');
+      task_->mechanism()->DrawFake(
+          random_, absl::MakeSpan(reinterpret_cast<uint8_t*>(report.data()), report.size()));
+      reports += Sealed(report);
     }
     return reports;
   }
@@ -290,6 +296,66 @@ TEST_F(IntakeTest, ABatchOfBadReportsAloneIsQuarantined) {
   ASSERT_TRUE(record.ok()) << record.status();
   EXPECT_EQ(record->state, BatchState::kQuarantined);
   EXPECT_EQ(record->rejected.unopened, 2);
+}
+
+// Fakes are taken off; a batch that has other than its task's is refused.
+TEST_F(IntakeTest, FakesAreNoSubmissions) {
+  task_ = MakeTestTask([](v1::Task* task) {
+    const v1::LocalHash local_hash = task->mechanism().local_hash();
+    *task->mutable_mechanism()->mutable_murs()->mutable_local_hash() = local_hash;
+    task->mutable_mechanism()->mutable_murs()->set_fakes(4);
+  });
+  ASSERT_TRUE(catalog_->Add(task_).ok());
+  const auto with_fakes = [](int fakes) {
+    return [fakes](v1::Manifest* manifest) {
+      manifest->set_fakes(static_cast<uint64_t>(fakes));
+      manifest->set_reports_in(manifest->reports_out() - manifest->fakes());
+      manifest->set_submissions(manifest->reports_in());
+    };
+  };
+  for (const int fakes : {0, 3, 5}) {
+    ExpectRefusedWithNothingLeft(
+        MakeBatch(*task_, kBatch, key_id_, GoodReports(10), with_fakes(fakes)),
+        absl::StatusCode::kInvalidArgument, "manifest.fakes");
+  }
+  const auto record =
+      Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(10) + BadReport(), with_fakes(4)));
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(record->good, 10);
+  EXPECT_EQ(record->tally.submissions, 6);
+  EXPECT_EQ(record->tally.fakes, 4);
+  EXPECT_EQ(record->users, 6);
+}
+
+// Several reports of one submission: each bad one is held against another submission, since nobody
+// can tell whose it was.
+TEST_F(IntakeTest, SeveralReportsASubmission) {
+  // What the target needs of five devices over 20 values, and a little more.
+  const double lambda = *accounting::SmallestPoissonMean(3, 1e-6) * 1.02;
+  task_ = MakeTestTask([&](v1::Task* task) {
+    v1::Dummies* dummies = task->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+    dummies->set_rate(static_cast<uint64_t>(std::ldexp(lambda * 20 / 5, 40)));
+    dummies->set_honest(5);
+    dummies->set_max(4000);
+  });
+  ASSERT_TRUE(catalog_->Add(task_).ok());
+  const std::string report = std::string("\x0d") + std::string(4, '\0');
+  std::string reports;
+  for (int i = 0; i < 20; ++i) reports += Sealed(report);
+  const auto six_submissions = [](v1::Manifest* manifest) { manifest->set_submissions(6); };
+  const auto record =
+      Deliver(MakeBatch(*task_, kBatch, key_id_, reports + BadReport(), six_submissions));
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(record->state, BatchState::kCounted);
+  EXPECT_EQ(record->good, 20);
+  EXPECT_EQ(record->counts[0], 20);
+  EXPECT_EQ(record->tally.submissions, 6);
+  EXPECT_EQ(record->users, 5);
+  // One more, and too few hide each other.
+  const auto second = Deliver(
+      MakeBatch(*task_, BatchId{9}, key_id_, reports + BadReport() + BadReport(), six_submissions));
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->state, BatchState::kQuarantined);
 }
 
 // A target below the local epsilon of 2, so that good reports are needed; a fifth is the

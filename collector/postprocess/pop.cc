@@ -8,27 +8,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "collector/postprocess/compensated_sum.h"
 
 namespace tombola::collector {
 namespace {
 
 // Each pass usually drops most of what has to go; inputs made to drop little are sorted instead.
 constexpr int kMaxPasses = 12;
-
-// Neumaier's compensated sum.
-class CompensatedSum {
- public:
-  void Add(double x) {
-    const double total = sum_ + x;
-    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - total) + x : (x - total) + sum_;
-    sum_ = total;
-  }
-  double value() const { return sum_ + lost_; }
-
- private:
-  double sum_ = 0;
-  double lost_ = 0;
-};
 
 // tau if exactly `entries` are positive in the projection.
 double TauOf(absl::Span<const double> entries) {

@@ -1,16 +1,17 @@
 #include "collector/query/answer.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "collector/estimate/estimator.h"
-#include "collector/postprocess/pop.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
 namespace {
+
+// The probability that norm_sub or base_cut takes noise for a value somewhere in the domain.
+constexpr double kNoiseShare = 0.05;
 
 absl::StatusOr<std::vector<uint64_t>> Pick(const Question& question,
                                            const std::vector<double>& frequencies) {
@@ -36,6 +37,19 @@ absl::StatusOr<std::vector<uint64_t>> Pick(const Question& question,
   return values;
 }
 
+absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
+                                                const Estimates& estimates,
+                                                const TaskTotals& totals, Postprocess how) {
+  const mechanism::Tally& tally = totals.tally;
+  PostprocessInput input;
+  input.raw = estimates.raw;
+  input.counts = totals.counts;
+  TOMBOLA_ASSIGN_OR_RETURN(input.threshold, estimator.NoiseThreshold(tally, kNoiseShare));
+  input.background = mechanism::Background(estimator.model(), tally);
+  input.signal = mechanism::Signal(estimator.model()) * static_cast<double>(tally.submissions);
+  return Process(how, input);
+}
+
 }  // namespace
 
 absl::StatusOr<Bins> Answer(const Task& task, const TaskTotals& totals, const Question& question) {
@@ -46,19 +60,17 @@ absl::StatusOr<Bins> Answer(const Task& task, const TaskTotals& totals, const Qu
   if (totals.counted_batches == 0) {
     return absl::FailedPreconditionError("no batch of this task has been counted yet");
   }
-  const std::unique_ptr<Estimator> estimator = MakeEstimator(task.mechanism());
+  const Estimator estimator(*task.mechanism());
   TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates,
-                           estimator->Estimate(totals.counts, totals.good));
-  std::vector<double> frequencies = estimates.raw;
-  if (question.postprocess == Postprocess::kPop) {
-    TOMBOLA_ASSIGN_OR_RETURN(frequencies, Pop(estimates.raw));
-  }
+                           estimator.Estimate(totals.counts, totals.tally));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> frequencies,
+                           Frequencies(estimator, estimates, totals, question.postprocess));
   Bins bins;
   TOMBOLA_ASSIGN_OR_RETURN(bins.values, Pick(question, frequencies));
   for (const uint64_t value : bins.values) {
     const double raw = estimates.raw[value];
     TOMBOLA_ASSIGN_OR_RETURN(const double half,
-                             estimator->HalfWidth(raw, totals.good, question.confidence));
+                             estimator.HalfWidth(raw, totals.tally, question.confidence));
     bins.frequencies.push_back(frequencies[value]);
     bins.raw.push_back(raw);
     bins.standard_errors.push_back(estimates.standard_errors[value]);

@@ -7,11 +7,10 @@
 
 #include "absl/status/statusor.h"
 #include "collector/ingest/batch_ledger.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/task/task.h"
 
 namespace tombola::collector {
-
-enum class Postprocess { kNone, kPop };
 
 struct Question {
   Postprocess postprocess = Postprocess::kPop;

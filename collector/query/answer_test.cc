@@ -26,7 +26,7 @@ class AnswerTest : public ::testing::Test {
  protected:
   AnswerTest() : task_(MakeTestTask()) {
     totals_.counted_batches = 1;
-    totals_.good = 1000;
+    totals_.good = totals_.tally.submissions = 1000;
     totals_.smallest_batch = 1000;
     // Above and below what no value would have: about s = 0.043 of the reports.
     for (int64_t v = 0; v < 20; ++v) totals_.counts.push_back(20 + (v * 7) % 20 * 5);
@@ -77,9 +77,9 @@ TEST_F(AnswerTest, RawIsNearTheTruth) {
                                                   report.size())),
               AddResult::kCounted);
   }
-  totals_.good = totals_.smallest_batch = kDevices;
+  totals_.good = totals_.tally.submissions = totals_.smallest_batch = kDevices;
   totals_.counts = aggregator->counts();
-  const double bound = *MakeEstimator(task_->mechanism())->MaxError(kDevices, 1e-9);
+  const double bound = *Estimator(*task_->mechanism()).MaxError(totals_.tally, 1e-9);
   EXPECT_LT(bound, 0.025);  // else the test says nothing
   const Bins bins = Ask({});
   for (size_t v = 0; v < 20; ++v) EXPECT_NEAR(bins.raw[v], truth[v], bound) << v;
@@ -95,12 +95,28 @@ TEST_F(AnswerTest, PopMakesAHistogramAndLeavesRawAlone) {
   EXPECT_LT(*std::min_element(none.frequencies.begin(), none.frequencies.end()), 0);
 }
 
+TEST_F(AnswerTest, EveryPostprocessingGetsWhatItNeeds) {
+  totals_.counts[3] = 800;  // a value that stands out of the noise
+  const Bins cut = Ask({.postprocess = Postprocess::kBaseCut});
+  const Bins norm_sub = Ask({.postprocess = Postprocess::kNormSub});
+  const Bins em = Ask({.postprocess = Postprocess::kEm});
+  const auto sum = [](const Bins& bins) {
+    return std::accumulate(bins.frequencies.begin(), bins.frequencies.end(), 0.0);
+  };
+  EXPECT_EQ(cut.frequencies[3], cut.raw[3]);
+  EXPECT_EQ(cut.frequencies[0], 0) << "its raw estimate is " << cut.raw[0];
+  EXPECT_NEAR(sum(norm_sub), 1, 1e-12);
+  EXPECT_EQ(norm_sub.frequencies[0], 0);
+  EXPECT_NEAR(sum(em), 1, 1e-9);
+  EXPECT_GT(em.frequencies[3], 0.5);
+}
+
 TEST_F(AnswerTest, IntervalsAreCentredOnRawAndGrowWithConfidence) {
-  const auto estimator = MakeEstimator(task_->mechanism());
+  const Estimator estimator(*task_->mechanism());
   const Bins usual = Ask({.confidence = 0.95});
   const Bins sure = Ask({.confidence = 0.999});
   for (size_t v = 0; v < 20; ++v) {
-    const double half = *estimator->HalfWidth(usual.raw[v], 1000, 0.95);
+    const double half = *estimator.HalfWidth(usual.raw[v], totals_.tally, 0.95);
     EXPECT_DOUBLE_EQ(usual.low[v], usual.raw[v] - half);
     EXPECT_DOUBLE_EQ(usual.high[v], usual.raw[v] + half);
     EXPECT_LT(sure.low[v], usual.low[v]);
@@ -113,7 +129,7 @@ TEST_F(AnswerTest, IntervalsAreCentredOnRawAndGrowWithConfidence) {
 
 TEST_F(AnswerTest, ErrorsShrinkWithTheReports) {
   const Bins few = Ask({});
-  totals_.good *= 100;
+  totals_.tally.submissions *= 100;
   for (int64_t& count : totals_.counts) count *= 100;
   const Bins many = Ask({});
   for (size_t v = 0; v < 20; ++v) {

@@ -15,6 +15,14 @@ absl::StatusOr<double> BatchEpsilon(const Task& task, int64_t batch, double shar
   return task.mechanism()->EpsilonAt(honest, task.target().delta);
 }
 
+// The same where a larger share is foreign than the task was made for: there need not be one.
+absl::StatusOr<double> ForeignEpsilon(const Task& task, int64_t batch, double share) {
+  const double foreign = std::max(share, task.batch_policy().dishonest_share);
+  const absl::StatusOr<double> epsilon = BatchEpsilon(task, batch, foreign);
+  if (absl::IsFailedPrecondition(epsilon.status())) return task.mechanism()->local_epsilon();
+  return epsilon;
+}
+
 }  // namespace
 
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch) {
@@ -22,16 +30,15 @@ absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch)
   const double share = task.batch_policy().dishonest_share;
   const int64_t k = task.submissions_per_device();
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.batch_epsilon, BatchEpsilon(task, smallest_batch, share));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_10,
-                           BatchEpsilon(task, smallest_batch, std::max(share, 0.1)));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_50,
-                           BatchEpsilon(task, smallest_batch, std::max(share, 0.5)));
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_10, ForeignEpsilon(task, smallest_batch, 0.1));
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_50, ForeignEpsilon(task, smallest_batch, 0.5));
   const accounting::EpsilonDelta group =
       accounting::GroupPrivacy({guarantee.batch_epsilon, task.target().delta}, k);
   guarantee.epsilon = group.epsilon;
   guarantee.delta = group.delta;
   guarantee.local_epsilon = static_cast<double>(k) * task.mechanism()->local_epsilon();
   guarantee.users = smallest_batch;
+  guarantee.accounted_users = task.mechanism()->parameters().honest.value_or(0);
   guarantee.method = "tight";
   return guarantee;
 }

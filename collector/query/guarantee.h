@@ -23,12 +23,13 @@ struct Guarantee {
   int64_t users = 0;
   std::string method;
   double batch_epsilon = 0;
-  double epsilon_foreign_10 = 0;
+  double epsilon_foreign_10 = 0;  // infinity where nothing holds then
   double epsilon_foreign_50 = 0;
+  int64_t accounted_users = 0;
 };
 
-// The guarantee of an answer whose smallest batch has this many good reports: epsilon is the one of
-// that batch, never of the total. Where a device may make k > 1 submissions, all of them might wait
+// The guarantee of an answer whose smallest batch has this many users: epsilon is the one of that
+// batch, never of the total. Where a device may make k > 1 submissions, all of them might wait
 // in one batch, so group privacy is stated: k epsilon and delta (e^{k epsilon} - 1)/(e^epsilon -
 // 1), which covers any spread of them over batches too.
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch);

@@ -105,7 +105,7 @@ TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
     BatchRecord record;
     record.batch[0] = next++;
     record.task = task->id();
-    record.good = good;
+    record.good = record.tally.submissions = record.users = good;
     record.counts.assign(20, good);
     ASSERT_TRUE(ledger->Add(record).ok());
     largest = std::max(largest, EpsilonOf(*task, task->Honest(good)));
@@ -115,7 +115,7 @@ TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   quarantined.batch[0] = next;
   quarantined.task = task->id();
   quarantined.state = BatchState::kQuarantined;
-  quarantined.good = 10;
+  quarantined.good = quarantined.users = 10;
   ASSERT_TRUE(ledger->Add(quarantined).ok());
 
   const auto guarantee = GuaranteeFor(*task, ledger->Totals(task->id())->smallest_batch);

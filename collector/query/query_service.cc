@@ -34,8 +34,18 @@ absl::StatusOr<Question> QuestionFromProto(const v1::GetHistogramRequest& wire) 
     case v1::POSTPROCESS_POP:
       question.postprocess = Postprocess::kPop;
       break;
+    case v1::POSTPROCESS_NORM_SUB:
+      question.postprocess = Postprocess::kNormSub;
+      break;
+    case v1::POSTPROCESS_BASE_CUT:
+      question.postprocess = Postprocess::kBaseCut;
+      break;
+    case v1::POSTPROCESS_EM:
+      question.postprocess = Postprocess::kEm;
+      break;
     default:
-      return absl::InvalidArgumentError("postprocess must be POSTPROCESS_NONE or POSTPROCESS_POP");
+      return absl::InvalidArgumentError(
+          "postprocess must be POSTPROCESS_NONE, _POP, _NORM_SUB, _BASE_CUT or _EM");
   }
   if (wire.top() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
     return absl::InvalidArgumentError("top must be at most 2^63 - 1");
@@ -59,6 +69,7 @@ void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches
   wire->set_dishonest_share(task.batch_policy().dishonest_share);
   wire->set_epsilon_foreign_10(guarantee.epsilon_foreign_10);
   wire->set_epsilon_foreign_50(guarantee.epsilon_foreign_50);
+  wire->set_accounted_users(static_cast<uint64_t>(guarantee.accounted_users));
 }
 
 void FillBins(const Bins& bins, const Domain& domain, v1::Histogram* wire) {
@@ -110,6 +121,8 @@ absl::Status QueryService::FillHistogram(const v1::GetHistogramRequest& request,
   response->set_task_id(std::string(AsView(id)));
   FillBins(bins, entry.task->domain(), response);
   response->set_reports(static_cast<uint64_t>(totals->good));
+  response->set_submissions(static_cast<uint64_t>(totals->tally.submissions));
+  response->set_fakes(static_cast<uint64_t>(totals->tally.fakes));
   v1::Rejected* rejected = response->mutable_rejected();
   rejected->set_unopened(static_cast<uint64_t>(totals->rejected.unopened));
   rejected->set_malformed(static_cast<uint64_t>(totals->rejected.malformed));

@@ -18,6 +18,8 @@ absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const Batch
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
   info.set_reports(static_cast<uint64_t>(totals->good));
+  info.set_submissions(static_cast<uint64_t>(totals->tally.submissions));
+  info.set_fakes(static_cast<uint64_t>(totals->tally.fakes));
   info.set_rejected(static_cast<uint64_t>(totals->rejected.total()));
   info.set_held_percent(entry.held_percent);
   info.set_expired(static_cast<uint64_t>(entry.expired));

@@ -46,6 +46,9 @@ int64_t BinomialHighPoint(const Binomial& law, double nats);
 // How many steps of PmfOneBelow or PmfOneAbove may follow one BinomialPmf: each loses about two
 // units in the last place.
 inline constexpr int kPmfStepsPerAnchor = 256;
+// No step may follow a smaller one than this: it may have lost digits to underflow, or be 0 where
+// the next is not.
+inline constexpr double kLeastSteppedPmf = 1e-270;
 
 }  // namespace tombola::accounting
 

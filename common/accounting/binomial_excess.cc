@@ -7,8 +7,6 @@ namespace tombola::accounting {
 namespace {
 
 constexpr double kNegligibleTerm = 1e-22;
-// A walk does not begin where a probability is about to leave the range of a double.
-constexpr double kSmallestPmf = 1e-270;
 
 }  // namespace
 
@@ -41,7 +39,7 @@ void BinomialExcess::Restart(int64_t trials, int64_t point) {
   }
   reach_ = std::max<int64_t>(32, static_cast<int64_t>(std::sqrt(law_.variance())));
   steps_ = 0;
-  walking_ = pmf_ > kSmallestPmf;
+  walking_ = pmf_ > kLeastSteppedPmf;
 }
 
 void BinomialExcess::RestartFromAbove() {

@@ -39,8 +39,8 @@ double ResponsesDelta(double single, int64_t uses, double epsilon) {
   double pmf = 0;
   double sum = 0;
   for (int64_t x = first; x <= uses; ++x) {
-    pmf = (x - first) % kPmfStepsPerAnchor == 0 ? BinomialPmf(truths, x)
-                                                : PmfOneAbove(truths, x - 1, pmf);
+    const bool anchor = (x - first) % kPmfStepsPerAnchor == 0 || pmf < kLeastSteppedPmf;
+    pmf = anchor ? BinomialPmf(truths, x) : PmfOneAbove(truths, x - 1, pmf);
     sum += pmf * std::max(0.0, -std::expm1(epsilon - loss(x)));
     if (static_cast<double>(x) <= truths.mean() || pmf > kNegligibleTerm * sum) continue;
     sum += BinomialUpperTail(truths, x + 1);

@@ -121,5 +121,13 @@ TEST(ComposedEpsilon, SaysWhatIsOutOfRange) {
   EXPECT_EQ(ComposedEpsilon({0.1, 0}, 1, 1).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+// Budgets so large that a single wrong answer has a probability near the smallest double: all
+// answers are right with nearly all the mass.
+TEST(ComposedDeltaTest, SurvivesProbabilitiesThatUnderflow) {
+  const auto delta = ComposedDelta({.epsilon = 300, .delta = 0}, 4, 600);
+  ASSERT_TRUE(delta.ok()) << delta.status();
+  EXPECT_NEAR(*delta, 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace tombola::accounting

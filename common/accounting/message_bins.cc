@@ -77,7 +77,7 @@ std::vector<MessageBin> BinMessages(const Binomial& blankets, int64_t fakes, con
   for (size_t i = 0; i + 1 < edges.size(); ++i) {
     double mass = 0;
     for (int64_t k = edges[i]; k < edges[i + 1]; ++k) {
-      const bool anchor = steps >= kPmfStepsPerAnchor;
+      const bool anchor = steps >= kPmfStepsPerAnchor || pmf < kLeastSteppedPmf;
       pmf = anchor ? BinomialPmf(blankets, k) : PmfOneAbove(blankets, k - 1, pmf);
       steps = anchor ? 1 : steps + 1;
       mass += pmf;

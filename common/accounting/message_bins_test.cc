@@ -1,5 +1,7 @@
 #include "common/accounting/message_bins.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "gtest/gtest.h"
@@ -25,6 +27,18 @@ TEST(MessageBinsTest, CoversTheWholeRangeInAscendingOrder) {
         }
       }
     }
+  }
+}
+
+// Most of these have a probability that no double holds, below the one that has nearly all.
+TEST(MessageBinsTest, FindsTheMassBeyondProbabilitiesThatUnderflow) {
+  for (const double failure : {1e-7, 1e-12}) {
+    const Binomial blankets{49, 1 - failure, failure};
+    const std::vector<MessageBin> bins = BinMessages(blankets, 0, PlanFineBins(blankets, 0));
+    EXPECT_NEAR(TotalMass(bins), 1, 1e-11);
+    double most = 0;
+    for (const MessageBin& bin : bins) most = std::max(most, bin.mass);
+    EXPECT_NEAR(most, std::pow(1 - failure, 49), 1e-11);
   }
 }
 

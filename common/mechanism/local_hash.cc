@@ -1,8 +1,6 @@
 #include "common/mechanism/local_hash.h"
 
 #include <bit>
-#include <cmath>
-#include <limits>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -10,11 +8,11 @@
 #include "common/accounting/search.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/threshold.h"
 
 namespace tombola::mechanism {
 namespace {
 
-constexpr int64_t kMaxDomain = int64_t{1} << 24;
 constexpr uint64_t kMaxRange = uint64_t{1} << 31;
 
 absl::Status ValidatePlane(const LocalHashOptions& options) {
@@ -51,10 +49,7 @@ absl::Status ValidateAffine(const LocalHashOptions& options) {
 }
 
 absl::Status Validate(const LocalHashOptions& options) {
-  if (options.domain_size < 2 || options.domain_size > kMaxDomain) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("domain.size is ", options.domain_size, "; it must be in [2, 2^24]"));
-  }
+  TOMBOLA_RETURN_IF_ERROR(ValidateDomain(options.domain_size));
   if (options.blanket_threshold < 1) {
     return absl::InvalidArgumentError("local_hash.blanket_threshold is 0; it must be at least 1");
   }
@@ -67,17 +62,8 @@ absl::Status Validate(const LocalHashOptions& options) {
   return absl::InvalidArgumentError("local_hash.family must be plane or affine");
 }
 
-// word / 2^64, rounded down.
-double FractionRoundedDown(uint64_t word) {
-  const int excess = std::bit_width(word) - std::numeric_limits<double>::digits;
-  if (excess > 0) word = word >> excess << excess;
-  return std::ldexp(static_cast<double>(word), -64);
-}
-
-// The probability of the true bucket comes from 2^64 - threshold itself, so that it keeps its
-// digits when gamma is close to one.
 Support SupportOf(const LocalHashOptions& options) {
-  const double truthful = std::ldexp(static_cast<double>(-options.blanket_threshold), -64);
+  const double truthful = ComplementOf(options.blanket_threshold);
   const double range = static_cast<double>(options.range);
   return options.family == HashFamily::kPlane ? PlaneSupport(range, truthful)
                                               : UniversalSupport(range, truthful);
@@ -120,9 +106,7 @@ absl::StatusOr<int64_t> LocalHash::SmallestHonest(double epsilon, double delta) 
                                     epsilon, delta);
 }
 
-double LocalHash::PredictedMse(int64_t submissions) const {
-  return AverageSquaredError(support_, options_.domain_size, submissions);
-}
+Parameters LocalHash::parameters() const { return {.range = static_cast<double>(options_.range)}; }
 
 void LocalHash::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const {
   if (options_.family == HashFamily::kPlane) {

@@ -11,6 +11,7 @@
 #include "common/mechanism/hash_family.h"
 #include "common/mechanism/local_hash_report.h"
 #include "common/mechanism/mechanism.h"
+#include "common/mechanism/report_state.h"
 #include "common/mechanism/support.h"
 #include "common/random/random_source.h"
 
@@ -30,12 +31,6 @@ struct LocalHashOptions {
   uint32_t lane_bits = 0;
   // 2 to 2^24.
   int64_t domain_size = 0;
-};
-
-enum class ReportState {
-  kValid,
-  kMalformed,   // wrong length or tag bytes
-  kOutOfRange,  // well formed, but no device that follows the mechanism sends it
 };
 
 // The device draws a function of the family, uniformly and privately, and sends it with a bucket:
@@ -59,11 +54,13 @@ class LocalHash final : public Mechanism {
   int64_t domain_size() const override { return options_.domain_size; }
   size_t report_bytes() const override;
   int64_t max_reports_per_submission() const override { return 1; }
+  double expected_reports_per_submission() const override { return 1; }
+  Parameters parameters() const override;
   double local_epsilon() const override;
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
-  double PredictedMse(int64_t submissions) const override;
+  CountModel count_model() const override { return {.support = support_}; }
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 
   const LocalHashOptions& options() const { return options_; }

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/gaussian.h"
-#include "common/accounting/search.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/blanket_plan.h"
+#include "common/mechanism/count_model.h"
 #include "common/mechanism/hash_family.h"
 #include "common/mechanism/range_search.h"
 #include "common/mechanism/support.h"
@@ -21,41 +23,31 @@ constexpr double kMaxRange = 2147483648.0;
 // How much of the error the plane may cost over a range that is free to be any real number.
 constexpr double kPlaneTolerance = 1.01;
 
-absl::Status Validate(const LocalHashPlanRequest& request) {
-  if (request.honest < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("honest is ", request.honest, "; it must be at least 1"));
+// What is planned, and for how many fakes.
+struct Goal {
+  const PlanRequest& request;
+  int64_t fakes;
+
+  // The predicted error; `range` buckets also say how likely a fake supports a value.
+  double Error(const Support& support, double range) const {
+    return AverageSquaredError({.support = support, .fake_support = 1 / range}, request.domain_size,
+                               {.submissions = request.submissions, .fakes = fakes});
   }
-  if (request.submissions < request.honest) {
-    return absl::InvalidArgumentError(absl::StrCat("submissions is ", request.submissions,
-                                                   "; it must be at least honest, which is ",
-                                                   request.honest));
-  }
-  if (request.domain_size < 2 || request.domain_size > int64_t{1} << 24) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("domain_size is ", request.domain_size, "; it must be in [2, 2^24]"));
-  }
-  if (!(request.epsilon > 0) || !std::isfinite(request.epsilon)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("epsilon is ", request.epsilon, "; it must be positive and finite"));
-  }
-  if (!(request.delta > 0 && request.delta < 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("delta is ", request.delta, "; it must be in (0, 1)"));
-  }
-  if (!(request.max_local_epsilon > 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("max_local_epsilon is ", request.max_local_epsilon, "; it must be positive"));
-  }
-  return absl::OkStatus();
+};
+
+struct Choice {
+  LocalHashOptions options;
+  double error = std::numeric_limits<double>::infinity();
+};
+
+uint64_t SideOf(int64_t domain_size) { return CeilSqrt(static_cast<uint64_t>(domain_size)); }
+
+bool FitsPlane(uint64_t range, int64_t domain_size) {
+  return range >= SideOf(domain_size) && static_cast<double>(range) < kMaxRange && IsPrime(range);
 }
 
-// gamma = g / (kappa + g) as a multiple of 2^-64, rounded up: more blanket is the safe side.
-uint64_t ThresholdFor(double range, double kappa) {
-  constexpr double kRoundUp = 1 + 4 * std::numeric_limits<double>::epsilon();
-  const double scaled = std::ceil(std::ldexp(range / (kappa + range) * kRoundUp, 64));
-  if (scaled >= std::ldexp(1.0, 64)) return ~uint64_t{0};
-  return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+bool FitsAffine(uint64_t range) {
+  return range >= 2 && static_cast<double>(range) <= kMaxRange && std::has_single_bit(range);
 }
 
 uint32_t LaneBits(HashFamily family, uint64_t range, int64_t domain_size) {
@@ -65,108 +57,105 @@ uint32_t LaneBits(HashFamily family, uint64_t range, int64_t domain_size) {
   return needed <= 32 ? 32 : 64;
 }
 
-double KappaOf(double local_epsilon) {
-  return std::min(std::expm1(local_epsilon), accounting::kLargestKappa);
+// This family and range with the least blanket that was seen to meet the target.
+absl::StatusOr<Choice> WithRange(const Goal& goal, HashFamily family, uint64_t range) {
+  const auto buckets = static_cast<double>(range);
+  TOMBOLA_ASSIGN_OR_RETURN(const double kappa, AllowedKappa(goal.request, buckets, goal.fakes));
+  Choice choice;
+  choice.options.family = family;
+  choice.options.range = range;
+  TOMBOLA_ASSIGN_OR_RETURN(choice.options.blanket_threshold,
+                           MeetingThreshold(goal.request, buckets, goal.fakes, kappa));
+  choice.options.lane_bits = LaneBits(family, range, goal.request.domain_size);
+  choice.options.domain_size = goal.request.domain_size;
+  TOMBOLA_ASSIGN_OR_RETURN(const LocalHash made, LocalHash::Create(choice.options));
+  choice.error = goal.Error(made.support(), buckets);
+  return choice;
 }
 
-absl::StatusOr<double> KappaFor(const LocalHashPlanRequest& request, double range) {
-  const double cap = KappaOf(request.max_local_epsilon);
-  if (cap <= KappaOf(request.epsilon)) return cap;
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const double kappa,
-      accounting::LargestKappa(request.honest, range, /*fakes=*/0, request.epsilon, request.delta));
-  return std::min(kappa, cap);
+absl::StatusOr<Choice> OfGivenRange(const Goal& goal, uint64_t range) {
+  const bool plane = FitsPlane(range, goal.request.domain_size);
+  return WithRange(goal, plane ? HashFamily::kPlane : HashFamily::kAffine, range);
 }
 
-// The options of this family and range with the least blanket that was seen to meet the target.
-absl::StatusOr<LocalHash> WithRange(const LocalHashPlanRequest& request, HashFamily family,
-                                    uint64_t range) {
-  TOMBOLA_ASSIGN_OR_RETURN(double kappa, KappaFor(request, static_cast<double>(range)));
-  // Rounding can leave the first attempt a hair outside; each further one gives way a little more.
-  for (double step = 1e-12; step < 0.1; step *= 10) {
-    LocalHashOptions options;
-    options.family = family;
-    options.range = range;
-    options.blanket_threshold = ThresholdFor(static_cast<double>(range), kappa);
-    options.lane_bits = LaneBits(family, range, request.domain_size);
-    options.domain_size = request.domain_size;
-    TOMBOLA_ASSIGN_OR_RETURN(LocalHash candidate, LocalHash::Create(options));
-    TOMBOLA_ASSIGN_OR_RETURN(const double delta, candidate.Delta(request.honest, request.epsilon));
-    if (delta <= request.delta && candidate.local_epsilon() <= request.max_local_epsilon) {
-      return candidate;
-    }
-    kappa *= 1 - step;
-  }
-  return absl::InternalError(
-      absl::StrCat("no blanket_threshold for range ", range, " was seen to meet the target"));
-}
-
-LocalHash Better(const LocalHashPlanRequest& request, const LocalHash& a, const LocalHash& b) {
-  return b.PredictedMse(request.submissions) < a.PredictedMse(request.submissions) ? b : a;
-}
-
-absl::StatusOr<LocalHash> BestOfGivenRange(const LocalHashPlanRequest& request) {
-  const uint64_t range = *request.range;
-  const uint64_t side = CeilSqrt(static_cast<uint64_t>(request.domain_size));
-  const bool fits = range >= 2 && static_cast<double>(range) <= kMaxRange;
-  if (fits && range >= side && IsPrime(range)) {
-    return WithRange(request, HashFamily::kPlane, range);
-  }
-  if (fits && std::has_single_bit(range)) return WithRange(request, HashFamily::kAffine, range);
-  return absl::InvalidArgumentError(absl::StrCat("range is ", range, "; it must be a prime in [",
-                                                 side, ", 2^31) or a power of two in [2, 2^31]"));
-}
-
-absl::StatusOr<LocalHash> BestAffine(const LocalHashPlanRequest& request, double range) {
+// The power of two below or above.
+absl::StatusOr<Choice> BestAffine(const Goal& goal, double range) {
   const uint64_t below = std::bit_floor(static_cast<uint64_t>(range));
-  TOMBOLA_ASSIGN_OR_RETURN(LocalHash best, WithRange(request, HashFamily::kAffine, below));
-  if (static_cast<double>(below) == kMaxRange) return best;
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHash above,
-                           WithRange(request, HashFamily::kAffine, 2 * below));
-  return Better(request, best, above);
+  TOMBOLA_ASSIGN_OR_RETURN(const Choice least, WithRange(goal, HashFamily::kAffine, below));
+  if (static_cast<double>(below) == kMaxRange) return least;
+  TOMBOLA_ASSIGN_OR_RETURN(const Choice most, WithRange(goal, HashFamily::kAffine, 2 * below));
+  return most.error < least.error ? most : least;
 }
 
-absl::StatusOr<RangePoint> BestRealRange(const LocalHashPlanRequest& request) {
+// The range that Theorem 1 of HP-SDP goes with, if neither the cap nor the local mechanism is what
+// decides.
+absl::StatusOr<std::optional<RangePoint>> PublishedRange(const Goal& goal) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double cover, PublishedCover(goal.request));
+  const double k = static_cast<double>(goal.request.honest - 1) / cover;
+  const double range = (k + 2) / 3;
+  const double kappa = k - range;
+  if (goal.fakes > 0 || range < 2 || range > kMaxRange) return std::nullopt;
+  if (kappa < KappaAlone(goal.request) || kappa > KappaCap(goal.request)) return std::nullopt;
+  return RangePoint{range, kappa, goal.Error(UniversalSupport(range, kappa / k), range)};
+}
+
+absl::StatusOr<RangePoint> BestRange(const Goal& goal) {
+  const PlanRequest& request = goal.request;
   TOMBOLA_ASSIGN_OR_RETURN(const double theta,
                            accounting::GaussianTheta(request.epsilon, request.delta));
   RangeSearchOptions options;
   options.most = kMaxRange;
-  options.always = KappaOf(request.epsilon);
-  options.cap = KappaOf(request.max_local_epsilon);
+  options.always = KappaAlone(request);
+  options.cap = KappaCap(request);
   options.blanket = static_cast<double>(request.honest) * theta * theta / 2;
   options.domain_size = static_cast<double>(request.domain_size);
   return SearchRange(
-      options,
-      [&](double range) {
-        return accounting::LargestKappa(request.honest, range, /*fakes=*/0, request.epsilon,
-                                        request.delta);
-      },
+      options, [&](double range) { return AllowedKappa(request, range, goal.fakes); },
       [&](double range, double kappa) {
-        return AverageSquaredError(UniversalSupport(range, kappa / (kappa + range)),
-                                   request.domain_size, request.submissions);
+        return goal.Error(UniversalSupport(range, kappa / (kappa + range)), range);
       });
 }
 
-absl::StatusOr<LocalHash> BestOfAnyRange(const LocalHashPlanRequest& request) {
-  TOMBOLA_ASSIGN_OR_RETURN(const RangePoint optimum, BestRealRange(request));
-  const uint64_t side = CeilSqrt(static_cast<uint64_t>(request.domain_size));
-  const uint64_t prime =
-      NextPrime(std::max(side, static_cast<uint64_t>(std::llround(optimum.range))));
-  if (static_cast<double>(prime) >= kMaxRange) return BestAffine(request, optimum.range);
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHash plane, WithRange(request, HashFamily::kPlane, prime));
-  if (plane.PredictedMse(request.submissions) <= kPlaneTolerance * optimum.error) return plane;
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHash affine, BestAffine(request, optimum.range));
-  return Better(request, plane, affine);
+absl::StatusOr<RangePoint> RealRange(const Goal& goal) {
+  if (goal.request.method == Method::kPublished) {
+    TOMBOLA_ASSIGN_OR_RETURN(const std::optional<RangePoint> published, PublishedRange(goal));
+    if (published.has_value()) return *published;
+  }
+  return BestRange(goal);
+}
+
+absl::StatusOr<Choice> OfAnyRange(const Goal& goal) {
+  TOMBOLA_ASSIGN_OR_RETURN(const RangePoint wanted, RealRange(goal));
+  const uint64_t prime = NextPrime(std::max(SideOf(goal.request.domain_size),
+                                            static_cast<uint64_t>(std::llround(wanted.range))));
+  if (static_cast<double>(prime) >= kMaxRange) return BestAffine(goal, wanted.range);
+  TOMBOLA_ASSIGN_OR_RETURN(const Choice plane, WithRange(goal, HashFamily::kPlane, prime));
+  if (plane.error <= kPlaneTolerance * wanted.error) return plane;
+  TOMBOLA_ASSIGN_OR_RETURN(const Choice affine, BestAffine(goal, wanted.range));
+  return affine.error < plane.error ? affine : plane;
 }
 
 }  // namespace
 
-absl::StatusOr<LocalHashOptions> PlanLocalHash(const LocalHashPlanRequest& request) {
-  TOMBOLA_RETURN_IF_ERROR(Validate(request));
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHash best, request.range.has_value()
-                                                     ? BestOfGivenRange(request)
-                                                     : BestOfAnyRange(request));
-  return best.options();
+absl::Status ValidateRange(uint64_t range, int64_t domain_size) {
+  if (FitsPlane(range, domain_size) || FitsAffine(range)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("range is ", range, "; it must be a prime in [",
+                                                 SideOf(domain_size),
+                                                 ", 2^31) or a power of two in [2, 2^31]"));
+}
+
+absl::StatusOr<LocalHashOptions> PlanHashing(const PlanRequest& request, int64_t fakes) {
+  const Goal goal{request, fakes};
+  TOMBOLA_ASSIGN_OR_RETURN(const Choice best, request.range.has_value()
+                                                  ? OfGivenRange(goal, *request.range)
+                                                  : OfAnyRange(goal));
+  return best.options;
+}
+
+absl::StatusOr<std::shared_ptr<const Mechanism>> PlanLocalHash(const PlanRequest& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options, PlanHashing(request, /*fakes=*/0));
+  TOMBOLA_ASSIGN_OR_RETURN(LocalHash planned, LocalHash::Create(options));
+  return std::make_shared<const LocalHash>(std::move(planned));
 }
 
 }  // namespace tombola::mechanism

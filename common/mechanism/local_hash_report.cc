@@ -1,28 +1,9 @@
 #include "common/mechanism/local_hash_report.h"
 
 #include "common/base/check.h"
+#include "common/mechanism/fixed_fields.h"
 
 namespace tombola::mechanism {
-namespace {
-
-// A protobuf tag is the field number times 8 plus the wire type: 5 for fixed32, 1 for fixed64.
-constexpr uint8_t Fixed32Tag(int field) { return static_cast<uint8_t>(field << 3 | 5); }
-constexpr uint8_t Fixed64Tag(int field) { return static_cast<uint8_t>(field << 3 | 1); }
-
-template <typename Word>
-void PutWord(Word word, uint8_t* out) {
-  for (size_t i = 0; i < sizeof(Word); ++i) out[i] = static_cast<uint8_t>(word >> (8 * i));
-}
-
-template <typename Word>
-Word GetWord(const uint8_t* in) {
-  Word word = 0;
-  for (size_t i = 0; i < sizeof(Word); ++i) word |= static_cast<Word>(in[i]) << (8 * i);
-  return word;
-}
-
-}  // namespace
-
 void Write(const PlaneReport& report, absl::Span<uint8_t> out) {
   TOMBOLA_CHECK(out.size() == PlaneReport::kBytes);
   out[0] = Fixed32Tag(1);

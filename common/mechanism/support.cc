@@ -20,6 +20,8 @@ Support PlaneSupport(double range, double truthful) {
   return SupportOf(range, truthful, 1 / (range + 1));
 }
 
+Support ResponseSupport(double range, double truthful) { return SupportOf(range, truthful, 0); }
+
 double EstimateVariance(const Support& support, double frequency, int64_t reports) {
   const double spread = (1 - frequency) * support.other * (1 - support.other) +
                         frequency * support.holder * (1 - support.holder);

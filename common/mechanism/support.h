@@ -7,7 +7,8 @@
 
 namespace tombola::mechanism {
 
-// A report supports value v if v hashes to the report's bucket under the report's function.
+// A report supports value v if it names v, or if v hashes to the report's bucket under the report's
+// function.
 struct Support {
   double holder = 0;      // p: probability that the report of a device that holds v supports v
   double other = 0;       // s: the same for a device that holds another value
@@ -22,6 +23,8 @@ struct Support {
 Support UniversalSupport(double range, double truthful);
 // The affine plane of order q = range, c = 1 / (q + 1).
 Support PlaneSupport(double range, double truthful);
+// Randomised response over a domain of `range` values, c = 0.
+Support ResponseSupport(double range, double truthful);
 
 // The variance of the estimate (C / n - s) / (p - s) of a frequency f from n reports:
 // [(1 - f) s (1 - s) + f p (1 - p)] / (n (p - s)^2), exact given the data. It replaces Theorem 3,

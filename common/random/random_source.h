@@ -8,8 +8,8 @@
 
 namespace tombola {
 
-// Uniform, independent bits. Not thread-safe: one a thread. SecureRandom is the only implementation
-// outside tests.
+// Uniform, independent bits. Not thread-safe: one a thread. Devices and daemons
+// use SecureRandom and nothing else; other implementations are for tests and simulations.
 class RandomSource {
  public:
   virtual ~RandomSource() = default;

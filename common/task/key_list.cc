@@ -74,8 +74,11 @@ absl::StatusOr<HpkeKey> KeyList::ActiveAt(absl::Time now) const {
   return absl::FailedPreconditionError("the collector's key list has no key that is valid now");
 }
 
-bool KeyList::Contains(const KeyId& id) const {
-  return std::any_of(keys_.begin(), keys_.end(), [&](const HpkeKey& key) { return key.id == id; });
+std::optional<HpkeKey> KeyList::Find(const KeyId& id) const {
+  for (const HpkeKey& key : keys_) {
+    if (key.id == id) return key;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tombola

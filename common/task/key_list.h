@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -36,7 +37,7 @@ class KeyList {
 
   // The key to seal to at this moment. FailedPrecondition: none is valid now.
   absl::StatusOr<HpkeKey> ActiveAt(absl::Time now) const;
-  bool Contains(const KeyId& id) const;
+  std::optional<HpkeKey> Find(const KeyId& id) const;
 
  private:
   KeyList() = default;

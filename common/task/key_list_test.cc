@@ -81,9 +81,9 @@ TEST(KeyListTest, AKeyIsActiveFromItsFirstMomentUpToButNotIncludingItsLast) {
 TEST(KeyListTest, ContainsItsKeysWhetherActiveOrNot) {
   const auto list = SignAndVerify({Key('a', 100, 200), Key('b', 200, 300)});
   ASSERT_TRUE(list.ok());
-  EXPECT_TRUE(list->Contains(list->keys()[0].id));
-  EXPECT_TRUE(list->Contains(list->keys()[1].id));
-  EXPECT_FALSE(list->Contains(KeyId{}));
+  EXPECT_TRUE(list->Find(list->keys()[0].id).has_value());
+  EXPECT_TRUE(list->Find(list->keys()[1].id).has_value());
+  EXPECT_FALSE(list->Find(KeyId{}).has_value());
 }
 
 TEST(KeyListTest, AnEmptyListIsValidAndHasNoActiveKey) {

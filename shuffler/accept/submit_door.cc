@@ -73,7 +73,7 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
   TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
-  if (!catalog.KnowsKey(*key)) {
+  if (!catalog.FindKey(*key).has_value()) {
     return absl::FailedPreconditionError(
         "key_id names no key of the collector: fetch the key list");
   }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
 #include "common/task/manifest.h"
+#include "shuffler/batch/fakes.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
@@ -41,11 +42,13 @@ bool Releaser::Step() {
   // Every task is looked at, also those that hold nothing, so that no interval's end is missed.
   absl::flat_hash_map<TaskId, Moment> moments;
   absl::flat_hash_map<TaskId, std::shared_ptr<const Gate>> gates;
+  absl::flat_hash_map<TaskId, std::shared_ptr<const Task>> tasks;
   for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
     const auto gate = parts_.gates->For(entry.task);
     if (!gate.ok()) continue;  // it was refused at the door: nothing can be held for it
     moments[entry.task->id()] = Look(entry, **gate, now);
     gates[entry.task->id()] = *gate;
+    tasks[entry.task->id()] = entry.task;
     ForgetOldWindows(*entry.task, now);
   }
   bool released = false;
@@ -57,7 +60,7 @@ bool Releaser::Step() {
       case Verdict::kHold:
         break;
       case Verdict::kRelease:
-        released |= Release(held);
+        released |= Release(held, tasks[held.task]);
         break;
       case Verdict::kDestroy:
         Destroy(held);
@@ -67,12 +70,28 @@ bool Releaser::Step() {
   return released;
 }
 
-bool Releaser::Release(const HeldInfo& held) {
+absl::StatusOr<FakeReports> Releaser::FakesFor(const HeldInfo& held,
+                                               const std::shared_ptr<const Task>& task,
+                                               RandomSource& random) const {
+  if (task->mechanism()->fakes() == 0) return FakeReports{};
+  const std::optional<HpkeKey> key = parts_.catalog->FindKey(held.key);
+  if (!key.has_value()) {
+    return absl::UnavailableError("the key that fakes are sealed to is not in the key list");
+  }
+  return MakeFakes(task, *key, random);
+}
+
+bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& task) {
   const std::unique_ptr<RandomSource> random = parts_.make_random();
-  const auto totals = parts_.store->Release(
-      held.task, held.key,
-      [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); },
-      *random);
+  absl::StatusOr<BatchTotals> totals = absl::InternalError("not released");
+  if (const auto fakes = FakesFor(held, task, *random); fakes.ok()) {
+    totals = parts_.store->Release(
+        held.task, held.key,
+        [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); },
+        *random, *fakes);
+  } else {
+    totals = fakes.status();
+  }
   if (!totals.ok()) {
     log::Error("release_failed",
                {{"task", ToHex(held.task)}, {"status", totals.status().ToString()}});
@@ -83,6 +102,7 @@ bool Releaser::Release(const HeldInfo& held) {
   log::Info("batch_released", {{"task", ToHex(totals->task)},
                                {"batch", ToHex(totals->batch)},
                                {"submissions", totals->submissions},
+                               {"fakes", totals->fakes},
                                {"reports", totals->reports_out}});
   return true;
 }

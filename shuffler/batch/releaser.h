@@ -46,7 +46,10 @@ class Releaser {
   };
 
   Moment Look(const CatalogEntry& entry, const Gate& gate, absl::Time now);
-  bool Release(const HeldInfo& held);
+  bool Release(const HeldInfo& held, const std::shared_ptr<const Task>& task);
+  absl::StatusOr<FakeReports> FakesFor(const HeldInfo& held,
+                                       const std::shared_ptr<const Task>& task,
+                                       RandomSource& random) const;
   void Destroy(const HeldInfo& held);
   void ForgetOldWindows(const Task& task, absl::Time now);
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <set>
+#include <string>
 
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/report_digest.h"
@@ -149,6 +151,67 @@ TEST_F(ReleaserTest, TheManifestIsSignedAndAgreesWithTheBatch) {
     sum.Add(crypto::ReportDigest(task_->id(), totals.key, *chunk));
   }
   EXPECT_EQ(sum.Value(), manifest->digest_sum);
+}
+
+// The shuffler's own reports: as many as the task says, in among the others, different every time.
+TEST_F(ReleaserTest, AddsTheFakesThatTheTaskSays) {
+  constexpr int kFakes = 6;
+  task_ = MakeTestTask([](v1::Task* task) {
+    const v1::LocalHash local_hash = task->mechanism().local_hash();
+    *task->mutable_mechanism()->mutable_murs()->mutable_local_hash() = local_hash;
+    task->mutable_mechanism()->mutable_murs()->set_fakes(kFakes);
+  });
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *task_)).ok());
+  ASSERT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
+  Submit(10);
+  ASSERT_TRUE(releaser_.Step());
+  const BatchTotals totals = store_->Outbox()[0];
+  EXPECT_EQ(totals.submissions, 10);
+  EXPECT_EQ(totals.reports_in, 10);
+  EXPECT_EQ(totals.fakes, kFakes);
+  EXPECT_EQ(totals.reports_out, 10 + kFakes);
+  v1::BatchHeader header;
+  ASSERT_TRUE(header.ParseFromString(*store_->ReadManifest(totals.batch)));
+  const auto manifest = Manifest::Parse(header.manifest());
+  ASSERT_TRUE(manifest.ok()) << manifest.status();
+  EXPECT_EQ(manifest->fakes, kFakes);
+
+  const auto reader = *store_->Read(totals.batch);
+  crypto::DigestSum sum;
+  std::set<std::string> fakes;
+  int position = 0, first_fake = -1, last_fake = -1;
+  while (true) {
+    const auto report = reader->Next(static_cast<int64_t>(task_->sealed_bytes()));
+    ASSERT_TRUE(report.ok());
+    if (report->empty()) break;
+    sum.Add(crypto::ReportDigest(task_->id(), totals.key, *report));
+    const std::string text(report->begin(), report->end());
+    if (text.substr(4) != std::string(task_->sealed_bytes() - 4, 'r')) {
+      fakes.insert(text);
+      if (first_fake < 0) first_fake = position;
+      last_fake = position;
+    }
+    ++position;
+  }
+  EXPECT_EQ(position, 10 + kFakes);
+  EXPECT_EQ(fakes.size(), static_cast<size_t>(kFakes));
+  EXPECT_GE(last_fake - first_fake, kFakes) << "with this seed they do not lie side by side";
+  EXPECT_EQ(sum.Value(), manifest->digest_sum);
+}
+
+// Nobody can seal to a key that is not known: what is held stays held.
+TEST_F(ReleaserTest, HoldsOnWhereFakesCannotBeSealed) {
+  task_ = MakeTestTask([](v1::Task* task) {
+    const v1::LocalHash local_hash = task->mechanism().local_hash();
+    *task->mutable_mechanism()->mutable_murs()->mutable_local_hash() = local_hash;
+    task->mutable_mechanism()->mutable_murs()->set_fakes(1);
+  });
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *task_)).ok());
+  ASSERT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
+  Submit(10, /*key=*/8);
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 10);
+  EXPECT_TRUE(store_->Outbox().empty());
 }
 
 }  // namespace

@@ -101,9 +101,10 @@ absl::StatusOr<v1::SignedKeyList> Catalog::SignedKeys() const {
   return signed_keys_;
 }
 
-bool Catalog::KnowsKey(const KeyId& id) const {
+std::optional<HpkeKey> Catalog::FindKey(const KeyId& id) const {
   MutexLock lock(mutex_);
-  return keys_.has_value() && keys_->Contains(id);
+  if (!keys_.has_value()) return std::nullopt;
+  return keys_->Find(id);
 }
 
 }  // namespace tombola::shuffler

@@ -48,7 +48,8 @@ class Catalog {
   std::vector<CatalogEntry> Tasks() const;
   // Unavailable: none has been fetched yet.
   absl::StatusOr<v1::SignedKeyList> SignedKeys() const;
-  bool KnowsKey(const KeyId& id) const;
+  // A key of the collector, of any age.
+  std::optional<HpkeKey> FindKey(const KeyId& id) const;
 
  private:
   explicit Catalog(Options options) : options_(std::move(options)) {}

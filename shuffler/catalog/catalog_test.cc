@@ -21,8 +21,8 @@ TEST(ShufflerCatalog, SurvivesARestartWithoutTheCollector) {
   ASSERT_TRUE(catalog->Find(task->id()).has_value());
   EXPECT_TRUE(catalog->Find(task->id())->closed);
   EXPECT_EQ(catalog->Find(task->id())->task->bytes(), task->bytes());
-  EXPECT_TRUE(catalog->KnowsKey(TestKeyId(7)));
-  EXPECT_FALSE(catalog->KnowsKey(TestKeyId(8)));
+  EXPECT_TRUE(catalog->FindKey(TestKeyId(7)).has_value());
+  EXPECT_FALSE(catalog->FindKey(TestKeyId(8)).has_value());
 }
 
 TEST(ShufflerCatalog, LeavesOutATaskForAnotherShuffler) {
@@ -63,8 +63,8 @@ TEST(ShufflerCatalog, RefusesKeysThatTheCollectorDidNotSignOrThatAreOlder) {
   EXPECT_EQ(catalog->Update(wire).code(), absl::StatusCode::kFailedPrecondition);
   const auto reopened = *Catalog::Open(CatalogOptions(scratch));
   for (const Catalog* at_hand : {catalog.get(), reopened.get()}) {
-    EXPECT_TRUE(at_hand->KnowsKey(TestKeyId(7)));
-    EXPECT_FALSE(at_hand->KnowsKey(TestKeyId(8)));
+    EXPECT_TRUE(at_hand->FindKey(TestKeyId(7)).has_value());
+    EXPECT_FALSE(at_hand->FindKey(TestKeyId(8)).has_value());
   }
 }
 

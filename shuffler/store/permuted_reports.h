@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
+#include "shuffler/store/fake_reports.h"
 #include "shuffler/store/log_writer.h"
 #include "shuffler/store/seen_files.h"
 
@@ -18,19 +19,21 @@ namespace tombola::shuffler {
 
 struct PermutedReports {
   int64_t submissions = 0;
-  int64_t reports = 0;
+  int64_t reports = 0;  // of submissions: fakes not included
   std::array<uint8_t, 32> digest_sum{};
   uint32_t checksum = 0;    // CRC-32C of the file
   DigestsByWindow digests;  // of the submissions and of the reports, for the seen files
 };
 
 // Reads the logs, of one task and key and at least one, and writes their reports, and nothing else
-// of them, to `directory`/reports in an order drawn uniformly from all; synced. Up to
+// of them, with the fakes among them, to `directory`/reports in an order drawn uniformly from all;
+// synced. Up to
 // memory_limit_bytes of reports are permuted in memory. More are scattered into block files in
 // `directory`, each expected to take half the limit, at most 256 of them: beyond 128 times the
 // limit blocks grow with the batch. The digests take 16 bytes for each submission and report on
 // top.
 absl::StatusOr<PermutedReports> WritePermuted(absl::Span<const LogInfo> logs,
+                                              const FakeReports& fakes,
                                               const std::string& directory,
                                               int64_t memory_limit_bytes, RandomSource& random);
 

@@ -79,12 +79,13 @@ void Store::Accept(const SubmitBatch& call, AcceptDone done) {
 std::vector<HeldInfo> Store::Held() const { return inventory_.Held(); }
 
 absl::StatusOr<BatchTotals> Store::Release(const TaskId& task, const KeyId& key,
-                                           const MakeManifest& make_manifest,
-                                           RandomSource& random) {
+                                           const MakeManifest& make_manifest, RandomSource& random,
+                                           const FakeReports& fakes) {
   TOMBOLA_ASSIGN_OR_RETURN(const Leaving leaving, committer_->Detach(task, key));
   BatchId batch;
   random.Fill(absl::MakeSpan(batch));
-  const absl::StatusOr<BatchRecord> record = WriteDraft(leaving, batch, make_manifest, random);
+  const absl::StatusOr<BatchRecord> record =
+      WriteDraft(leaving, batch, make_manifest, random, fakes);
   if (!record.ok()) {
     outbox_.RemoveDraft(batch).IgnoreError();  // else the next start removes it
     inventory_.Return(leaving);
@@ -106,11 +107,12 @@ absl::StatusOr<BatchTotals> Store::Release(const TaskId& task, const KeyId& key,
 // Everything of a release before the rename that makes it one.
 absl::StatusOr<BatchRecord> Store::WriteDraft(const Leaving& leaving, const BatchId& batch,
                                               const MakeManifest& make_manifest,
-                                              RandomSource& random) {
+                                              RandomSource& random, const FakeReports& fakes) {
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "release/detached"));
   TOMBOLA_ASSIGN_OR_RETURN(const std::string draft, outbox_.MakeDraft(batch));
-  TOMBOLA_ASSIGN_OR_RETURN(PermutedReports permuted,
-                           WritePermuted(leaving.logs, draft, options_.memory_limit_bytes, random));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      PermutedReports permuted,
+      WritePermuted(leaving.logs, fakes, draft, options_.memory_limit_bytes, random));
   if (permuted.submissions != leaving.amounts.submissions ||
       permuted.reports != leaving.amounts.reports) {
     return absl::DataLossError(absl::StrCat("the logs hold ", permuted.submissions,
@@ -122,9 +124,15 @@ absl::StatusOr<BatchRecord> Store::WriteDraft(const Leaving& leaving, const Batc
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "release/remembered"));
 
   BatchRecord record;
-  record.totals = {leaving.task,         leaving.key,      batch,
-                   permuted.submissions, permuted.reports, leaving.amounts.duplicates,
-                   /*fakes=*/0,          permuted.reports, permuted.digest_sum};
+  record.totals = {.task = leaving.task,
+                   .key = leaving.key,
+                   .batch = batch,
+                   .submissions = permuted.submissions,
+                   .reports_in = permuted.reports,
+                   .duplicates = leaving.amounts.duplicates,
+                   .fakes = fakes.count,
+                   .reports_out = permuted.reports + fakes.count,
+                   .digest_sum = permuted.digest_sum};
   TOMBOLA_ASSIGN_OR_RETURN(const std::string manifest, make_manifest(record.totals));
   record.sealed_bytes = leaving.logs.front().header.sealed_bytes;
   record.reports_checksum = permuted.checksum;

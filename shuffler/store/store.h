@@ -19,6 +19,7 @@
 #include "shuffler/store/batch_reader.h"
 #include "shuffler/store/committer.h"
 #include "shuffler/store/counters_file.h"
+#include "shuffler/store/fake_reports.h"
 #include "shuffler/store/fault.h"
 #include "shuffler/store/file.h"
 #include "shuffler/store/inventory.h"
@@ -91,13 +92,15 @@ class Store {
   // What a Release would take now, for each key under which something waits.
   std::vector<HeldInfo> Held() const;
 
-  // Makes a batch of everything held under the key. `make_manifest` gets the totals and returns the
-  // bytes to keep with the batch; it is called without locks. FailedPrecondition: nothing is held,
-  // or a release of it is under way. After any other failure everything is still held, unless the
-  // message says that the outcome is in doubt: then only reopening the store can tell.
+  // Makes a batch of everything held under the key, with the fakes among it. `make_manifest` gets
+  // the totals and returns the bytes to keep with the batch; it is called without locks.
+  // FailedPrecondition: nothing is held, or a release of it is under way. After any other failure
+  // everything is still held, unless the message says that the outcome is in doubt: then only
+  // reopening the store can tell.
   using MakeManifest = std::function<absl::StatusOr<std::string>(const BatchTotals&)>;
   absl::StatusOr<BatchTotals> Release(const TaskId& task, const KeyId& key,
-                                      const MakeManifest& make_manifest, RandomSource& random);
+                                      const MakeManifest& make_manifest, RandomSource& random,
+                                      const FakeReports& fakes = {});
 
   // The batches that are not erased yet. NotFound: there is no such batch.
   std::vector<BatchTotals> Outbox() const;
@@ -123,7 +126,8 @@ class Store {
   Store(const StoreOptions& options, File lock);
   absl::Status Recover();
   absl::StatusOr<BatchRecord> WriteDraft(const Leaving& leaving, const BatchId& batch,
-                                         const MakeManifest& make_manifest, RandomSource& random);
+                                         const MakeManifest& make_manifest, RandomSource& random,
+                                         const FakeReports& fakes);
   absl::Status RememberDigests(const TaskId& task, DigestsByWindow& digests);
   absl::Status RemoveLogs(const TaskId& task, const KeyId& key,
                           const std::vector<uint64_t>& sequences);

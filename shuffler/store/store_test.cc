@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "common/crypto/report_digest.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -111,6 +112,53 @@ TEST_F(StoreTest, AScatteredReleaseHasTheSameReports) {
   for (const auto& [path, bytes] : FilesIn(options_.directory)) {
     EXPECT_THAT(path, testing::Not(testing::HasSubstr("block-")));
   }
+}
+
+// In memory and scattered over files: all of both are there, and no more after a restart.
+TEST_F(StoreTest, FakesAreAmongTheReports) {
+  for (const int64_t limit : {1000 * kSealedBytes, 20 * kSealedBytes}) {
+    options_.directory = scratch_.path() + absl::StrCat("/store-", limit);
+    options_.memory_limit_bytes = limit;
+    Reopen();
+    Submit({.numbers = Range(1, 100)});
+    uint64_t next = 1001;
+    const FakeReports fakes{.count = 50, .draw = [&](absl::Span<uint8_t> report) {
+                              const std::string bytes = ReportOf(next++);
+                              std::copy(bytes.begin(), bytes.end(), report.begin());
+                              return absl::OkStatus();
+                            }};
+    const auto totals = store_->Release(task_, key_, PlainManifest, random_, fakes);
+    ASSERT_TRUE(totals.ok()) << totals.status();
+    EXPECT_EQ(totals->submissions, 100);
+    EXPECT_EQ(totals->reports_in, 100);
+    EXPECT_EQ(totals->fakes, 50);
+    EXPECT_EQ(totals->reports_out, 150);
+    std::vector<uint64_t> all = Range(1, 100);
+    const std::vector<uint64_t> drawn = Range(1001, 1050);
+    all.insert(all.end(), drawn.begin(), drawn.end());
+    for (const bool restarted : {false, true}) {
+      if (restarted) Reopen();
+      const auto numbers = NumbersIn(*store_, totals->batch);
+      ASSERT_TRUE(numbers.ok()) << numbers.status();
+      EXPECT_THAT(*numbers, UnorderedElementsAreArray(all));
+      // Neither before nor behind the others.
+      EXPECT_FALSE(std::is_partitioned(numbers->begin(), numbers->end(),
+                                       [](uint64_t number) { return number > 1000; }));
+      EXPECT_FALSE(std::is_partitioned(numbers->begin(), numbers->end(),
+                                       [](uint64_t number) { return number <= 1000; }));
+    }
+  }
+}
+
+TEST_F(StoreTest, AFakeThatFailsLeavesEverythingHeld) {
+  Reopen();
+  Submit({.numbers = {1, 2}});
+  const FakeReports fakes{
+      .count = 1, .draw = [](absl::Span<uint8_t>) { return absl::InternalError("cannot seal"); }};
+  EXPECT_TRUE(
+      absl::IsInternal(store_->Release(task_, key_, PlainManifest, random_, fakes).status()));
+  EXPECT_EQ(HeldSubmissions(), 2);
+  EXPECT_EQ(Release().reports_out, 2);
 }
 
 TEST_F(StoreTest, ReadsWholeRecordsWithinTheLimit) {

@@ -21,6 +21,7 @@ class DeliveryTest(DeviceCase):
         info = stub("collector", "CollectorAdmin")(admin).CreateTask(
             collector_pb2.CreateTaskRequest(
                 name="delivered", domain_size=20, epsilon=8, delta=1e-6, users=REPORTS,
+                mechanism="local_hash",
                 shuffler_key=client.raw_public(self.signing_key)), timeout=30)
         self.query = stub("collector", "CollectorQuery")(admin)
         keys = self.query.ListKeys(collector_pb2.ListKeysRequest(), timeout=30).keys

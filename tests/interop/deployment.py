@@ -55,7 +55,7 @@ class Deployment:
 
     def create_task(self, name, users, epsilon=8, **options):
         """What `tombola task create` answers; further flags are keywords."""
-        fixed = {"users": users, "epsilon": epsilon, "delta": 1e-6}
+        fixed = {"users": users, "epsilon": epsilon, "delta": 1e-6, "mechanism": "local_hash"}
         flags = [part for key, value in {**fixed, **options}.items()
                  for part in ("--" + key.replace("_", "-"), str(value))]
         return self.run("task", "create", "--name", name, *flags)

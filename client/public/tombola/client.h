@@ -50,8 +50,10 @@ struct BulkOutcome {
 
 // Reports values of one task through the shuffler.
 //
-// Privacy: a value is hashed and randomised here, then sealed for the collector; neither the value
-// nor anything of the device leaves it otherwise. The hash function is drawn anew for every report.
+// Privacy: a value is randomised, or hidden among dummies, as the task's mechanism says, then
+// sealed for the collector; neither the value nor anything of the device leaves it otherwise. A
+// hash function is drawn anew for every report. Several reports of one submission are sealed apart,
+// in an order drawn at random; how many they are does not depend on the value.
 //
 // Thread safety: all methods may be called from any thread.
 //
@@ -65,8 +67,8 @@ struct BulkOutcome {
 // DeadlineExceeded, the shuffler could not be reached in time; with a ledger the submission is kept
 // and goes out with the next call.
 //
-// Performance: a report costs two X25519 operations here, about 0.1 ms, and one round trip; with
-// ReportMany a round trip serves a thousand.
+// Performance: a report costs two X25519 operations here, about 0.1 ms, and a submission one round
+// trip; with ReportMany a round trip serves up to a thousand.
 class Client {
  public:
   // Fetches the task and the collector's keys from the shuffler and checks both against the policy.

@@ -1,0 +1,47 @@
+#include "cli/audit_planted.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "common/mechanism/local_hash_report.h"
+
+namespace tombola::cli {
+namespace {
+
+uint64_t ThresholdOf(double probability) {
+  const double scaled = std::ldexp(probability, 64);
+  return scaled >= 0x1p64 ? ~uint64_t{0} : static_cast<uint64_t>(scaled);
+}
+
+}  // namespace
+
+Step3Encoder::Step3Encoder(std::shared_ptr<const mechanism::LocalHash> local_hash)
+    : local_hash_(std::move(local_hash)), truthful_threshold_(ThresholdOf(local_hash_->p())) {}
+
+int64_t Step3Encoder::Encode(uint64_t value, RandomSource& random, std::string* out) const {
+  if (local_hash_->options().family == mechanism::HashFamily::kPlane) {
+    EncodeInto(local_hash_->DrawPlane(random), value, random, out);
+  } else {
+    EncodeInto(local_hash_->DrawAffine(random), value, random, out);
+  }
+  return 1;
+}
+
+template <typename Report>
+void Step3Encoder::EncodeInto(Report report, uint64_t value, RandomSource& random,
+                              std::string* out) const {
+  if (BernoulliBelow(truthful_threshold_, random)) {
+    report.bucket = local_hash_->Bucket(report, value);
+  }
+  const size_t start = out->size();
+  out->resize(start + Report::kBytes);
+  mechanism::Write(report,
+                   absl::MakeSpan(reinterpret_cast<uint8_t*>(out->data()) + start, Report::kBytes));
+}
+
+double Step3LocalEpsilon(double range, double local_epsilon) {
+  return std::log1p(std::exp(local_epsilon) * range / (range - 1));
+}
+
+}  // namespace tombola::cli

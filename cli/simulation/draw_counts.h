@@ -1,0 +1,39 @@
+// The collector's counts, drawn from their law without any device.
+#ifndef TOMBOLA_CLI_SIMULATION_DRAW_COUNTS_H_
+#define TOMBOLA_CLI_SIMULATION_DRAW_COUNTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "cli/simulation/generator.h"
+#include "common/mechanism/mechanism.h"
+
+namespace tombola::simulation {
+
+// The counts of one batch in which truth[v] devices hold the value v, in O(domain).
+//
+// grr, aue, pure_dump, mix_dump and correlated: the joint law of all counts, but for two things.
+// The caps on a submission's messages are left out; what they change has a probability that is
+// charged to delta. What devices draw from tables of whole numbers is drawn from the law that the
+// tables approximate.
+//
+// local_hash and murs: the count of each value has its exact law. The counts are drawn
+// independently of each other, which they are not quite, because one report supports several
+// values. A mean squared error before post-processing is therefore exact in expectation, one after
+// it is not.
+//
+// truth.size() == mechanism.domain_size().
+std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism,
+                                absl::Span<const int64_t> truth, Generator& random);
+
+// The estimates of the central Laplace mechanism, which sees every value: each frequency with noise
+// of scale 2 / (epsilon users), because who changes a value changes two counts by one.
+std::vector<double> DrawLaplaceEstimates(absl::Span<const int64_t> truth, double epsilon,
+                                         Generator& random);
+// Their mean squared error, 8 / (epsilon users)^2.
+double LaplaceSquaredError(int64_t users, double epsilon);
+
+}  // namespace tombola::simulation
+
+#endif  // TOMBOLA_CLI_SIMULATION_DRAW_COUNTS_H_

@@ -1,0 +1,29 @@
+// The encoder of a randomised value among dummies.
+#ifndef TOMBOLA_CLIENT_ENCODE_MIX_DUMP_H_
+#define TOMBOLA_CLIENT_ENCODE_MIX_DUMP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "client/encode/encoder.h"
+#include "common/mechanism/mix_dump.h"
+#include "common/random/random_source.h"
+
+namespace tombola::client {
+
+// The value, randomised, among uniform dummies. The random words drawn and the number of reports do
+// not depend on the value.
+class MixDumpEncoder final : public Encoder {
+ public:
+  explicit MixDumpEncoder(std::shared_ptr<const mechanism::MixDump> mix_dump);
+
+  int64_t Encode(uint64_t value, RandomSource& random, std::string* out) const override;
+
+ private:
+  std::shared_ptr<const mechanism::MixDump> mix_dump_;
+};
+
+}  // namespace tombola::client
+
+#endif  // TOMBOLA_CLIENT_ENCODE_MIX_DUMP_H_

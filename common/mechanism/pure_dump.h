@@ -1,0 +1,52 @@
+// A device's value among uniform dummies that all devices add (pureDUMP, with a Poisson number of
+// them). Several reports a submission.
+#ifndef TOMBOLA_COMMON_MECHANISM_PURE_DUMP_H_
+#define TOMBOLA_COMMON_MECHANISM_PURE_DUMP_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "common/mechanism/dummies.h"
+#include "common/mechanism/mechanism.h"
+#include "common/mechanism/value_report.h"
+#include "common/random/random_source.h"
+
+namespace tombola::mechanism {
+
+// A submission is its value, unchanged, and a random number of uniform values. Nothing is left if
+// the shuffler colludes. Immutable and thread-safe.
+class PureDump final : public Mechanism {
+ public:
+  static constexpr absl::string_view kName = "pure_dump";
+
+  // InvalidArgument naming the field and its bound. domain_size: 2 to 2^24.
+  static absl::StatusOr<PureDump> Create(const DummyOptions& options, int64_t domain_size);
+
+  absl::string_view name() const override { return kName; }
+  int64_t domain_size() const override { return domain_size_; }
+  size_t report_bytes() const override { return ValueReport::kBytes; }
+  int64_t max_reports_per_submission() const override { return 1 + dummies_.options().max; }
+  double expected_reports_per_submission() const override { return 1 + dummies_.mean(); }
+  Parameters parameters() const override;
+  double local_epsilon() const override;  // infinity
+  absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
+  absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
+  absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  CountModel count_model() const override;
+  void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
+
+  const Dummies& dummies() const { return dummies_; }
+
+ private:
+  PureDump(Dummies dummies, int64_t domain_size);
+
+  Dummies dummies_;
+  int64_t domain_size_;
+};
+
+}  // namespace tombola::mechanism
+
+#endif  // TOMBOLA_COMMON_MECHANISM_PURE_DUMP_H_
