@@ -25,6 +25,13 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
             << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
                                answer.honest)
             << absl::StrFormat("method         %s\n", answer.method);
+  if (!answer.several.has_value()) return;
+  std::cout << absl::StrFormat(
+      "%d submissions of a device\n"
+      "  in as many batches     epsilon %.6g, delta %.6g\n"
+      "  perhaps in one batch   epsilon %.6g, delta %.6g\n",
+      question.submissions, answer.several->apart.epsilon, answer.several->apart.delta,
+      answer.several->together.epsilon, answer.several->together.delta);
 }
 
 absl::Status RunAccount(const Options& options) {
@@ -36,6 +43,14 @@ absl::Status RunAccount(const Options& options) {
   Json json{{"epsilon", answer.epsilon}, {"delta", answer.delta},   {"local_epsilon", nullptr},
             {"users", answer.users},     {"honest", answer.honest}, {"method", answer.method}};
   if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
+  if (answer.several.has_value()) {
+    const auto pair = [](const accounting::EpsilonDelta& total) {
+      return Json{{"epsilon", total.epsilon}, {"delta", total.delta}};
+    };
+    json["submissions"] = options.question.submissions;
+    json["composed"] = pair(answer.several->apart);
+    json["group"] = pair(answer.several->together);
+  }
   Print(json);
   return absl::OkStatus();
 }
@@ -48,7 +63,8 @@ void AddAccount(CLI::App& app, const Choose& choose) {
   CLI::App* account = app.add_subcommand("account", "What a batch of a mechanism guarantees");
   account
       ->add_option("--mechanism", question.mechanism,
-                   "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated")
+                   "local_hash, grr, aue, pure_dump, mix_dump, murs, correlated, or generic: any "
+                   "randomiser of the local epsilon")
       ->required();
   account->add_option("--users", question.users, "Submissions in the batch")->required();
   account->add_option("--delta", question.delta, "The delta at which epsilon is asked for")
@@ -67,6 +83,10 @@ void AddAccount(CLI::App& app, const Choose& choose) {
   account
       ->add_option("--colluding", question.colluding,
                    "Share of the submissions that are the observer's own")
+      ->capture_default_str();
+  account
+      ->add_option("--submissions", question.submissions,
+                   "State also what so many submissions of a device amount to")
       ->capture_default_str();
   account->add_option("--method", question.method, "tight, or published: the papers' closed forms")
       ->check(CLI::IsMember({"tight", "published"}))

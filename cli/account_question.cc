@@ -1,9 +1,12 @@
 #include "cli/account_question.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "common/accounting/blanket.h"
+#include "common/accounting/clones.h"
+#include "common/accounting/composition.h"
 #include "common/accounting/correlated.h"
 #include "common/accounting/dummies.h"
 #include "common/accounting/published.h"
@@ -166,6 +169,32 @@ Result Correlated(const Batch& batch) {
                       [&](double epsilon) { return accounting::CorrelatedDelta(noise, epsilon); });
 }
 
+Result Generic(const Batch& batch) {
+  const AccountQuestion& question = batch.question;
+  TOMBOLA_ASSIGN_OR_RETURN(const double local,
+                           Need(question.local_epsilon, "--local-epsilon", question));
+  if (!batch.published()) {
+    return batch.Either(
+        [&](double delta) { return accounting::ClonesEpsilon(batch.honest, local, delta); },
+        [&](double epsilon) { return accounting::ClonesDelta(batch.honest, local, epsilon); });
+  }
+  if (question.epsilon.has_value()) {
+    return absl::InvalidArgumentError(
+        "--epsilon is not for generic with --method published: the form gives epsilon at a delta");
+  }
+  return accounting::ClonesClosedEpsilon(batch.honest, local, question.delta);
+}
+
+absl::StatusOr<Several> SeveralOf(const AccountAnswer& one, int64_t submissions) {
+  const accounting::EpsilonDelta single{one.epsilon, one.delta};
+  Several several;
+  several.together = accounting::GroupPrivacy(single, submissions);
+  several.apart.delta = std::min(static_cast<double>(submissions + 1) * one.delta, 0.999);
+  TOMBOLA_ASSIGN_OR_RETURN(several.apart.epsilon,
+                           accounting::ComposedEpsilon(single, submissions, several.apart.delta));
+  return several;
+}
+
 struct Known {
   const char* name;
   Result (*answer)(const Batch&);
@@ -173,9 +202,9 @@ struct Known {
 };
 
 constexpr Known kKnown[] = {
-    {"local_hash", &LocalHash, true},  {"grr", &Grr, true},          {"aue", &Aue, false},
-    {"pure_dump", &PureDump, false},   {"mix_dump", &MixDump, true}, {"murs", &Murs, true},
-    {"correlated", &Correlated, false}};
+    {"local_hash", &LocalHash, true},   {"grr", &Grr, true},          {"aue", &Aue, false},
+    {"pure_dump", &PureDump, false},    {"mix_dump", &MixDump, true}, {"murs", &Murs, true},
+    {"correlated", &Correlated, false}, {"generic", &Generic, true}};
 
 absl::StatusOr<Known> Find(const std::string& mechanism) {
   if (mechanism == "laplace") {
@@ -207,6 +236,10 @@ absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question) {
     return absl::InvalidArgumentError(
         absl::StrCat("--colluding must be in [0, 1), is ", question.colluding));
   }
+  if (question.submissions < 1 || question.submissions > 1000) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--submissions must be in [1, 1000], is ", question.submissions));
+  }
   TOMBOLA_RETURN_IF_ERROR(accounting::ValidateDelta(question.delta));
   if (question.epsilon.has_value()) {
     TOMBOLA_RETURN_IF_ERROR(accounting::ValidateEpsilon(*question.epsilon));
@@ -223,6 +256,9 @@ absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question) {
   TOMBOLA_ASSIGN_OR_RETURN(const double result, known.answer(Batch{question, honest}));
   (question.epsilon.has_value() ? answer.delta : answer.epsilon) = result;
   if (known.local) answer.local_epsilon = question.local_epsilon;
+  if (question.submissions > 1) {
+    TOMBOLA_ASSIGN_OR_RETURN(answer.several, SeveralOf(answer, question.submissions));
+  }
   return answer;
 }
 

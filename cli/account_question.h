@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "common/accounting/composition.h"
 
 namespace tombola::cli {
 
@@ -24,8 +25,17 @@ struct AccountQuestion {
   std::optional<double> dummies;
   std::optional<int64_t> fakes;  // uniform messages that the shuffler adds
   std::optional<double> noise_epsilon, shape, flood;
-  double colluding = 0;  // share of the submissions that are the observer's own, [0, 1)
+  double colluding = 0;     // share of the submissions that are the observer's own, [0, 1)
+  int64_t submissions = 1;  // of one device, over all batches; 1 to 1000
   std::string method = "tight";
+};
+
+// What several submissions of a device amount to.
+struct Several {
+  // Each in another batch: optimal composition, at (submissions + 1) times the delta of one.
+  accounting::EpsilonDelta apart;
+  // All in one batch: group privacy. It covers every other way to spread them too.
+  accounting::EpsilonDelta together;
 };
 
 struct AccountAnswer {
@@ -35,12 +45,14 @@ struct AccountAnswer {
   int64_t users = 0;
   int64_t honest = 0;  // submissions that hide each other
   std::string method;
+  std::optional<Several> several;  // if more than one submission was asked for
 };
 
 // A pure function. What colluding devices send hides nobody: the rest is a batch of fewer
 // submissions, and noise that devices add in shares shrinks by honest/users. The shuffler's fakes
-// stay. InvalidArgument names the flag that is missing or out of range; FailedPrecondition says why
-// no epsilon, or no published form, holds.
+// stay. "generic" is any randomiser of the local epsilon, by the clones bound. InvalidArgument
+// names the flag that is missing or out of range; FailedPrecondition says why no epsilon, or no
+// published form, holds.
 absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question);
 
 }  // namespace tombola::cli

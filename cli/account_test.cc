@@ -116,6 +116,40 @@ TEST(AccountTest, PublishedFormsAreLooserAndRefusedOutsideTheirRange) {
   EXPECT_NEAR(Must(aue).epsilon, 0.5, 1e-9);
 }
 
+// The clones bound knows less, so it says more; the closed form more again.
+TEST(AccountTest, GenericKnowsNothingButTheLocalEpsilon) {
+  AccountQuestion generic = Ask("generic");
+  generic.users = 100000;
+  generic.local_epsilon = 4;
+  EXPECT_NEAR(Must(generic).epsilon, 0.16980, 1e-4);
+  AccountQuestion grr = generic;
+  grr.mechanism = "grr";
+  grr.domain = 100;
+  EXPECT_LT(Must(grr).epsilon, Must(generic).epsilon);
+  generic.method = "published";
+  EXPECT_GT(Must(generic).epsilon, 0.17);
+  generic.epsilon = 0.2;
+  EXPECT_THAT(Refusal(generic), HasSubstr("--epsilon"));
+}
+
+TEST(AccountTest, SeveralSubmissionsComposeAndGroup) {
+  AccountQuestion question = Ask("pure_dump");
+  question.dummies = 136.09618245688046;
+  const AccountAnswer one = Must(question);
+  EXPECT_FALSE(one.several.has_value());
+  question.submissions = 10;
+  const AccountAnswer ten = Must(question);
+  ASSERT_TRUE(ten.several.has_value());
+  EXPECT_EQ(ten.epsilon, one.epsilon);
+  EXPECT_DOUBLE_EQ(ten.several->together.epsilon, 10 * one.epsilon);
+  EXPECT_DOUBLE_EQ(ten.several->apart.delta, 11e-6);
+  EXPECT_EQ(ten.several->apart.epsilon,
+            *accounting::ComposedEpsilon({one.epsilon, 1e-6}, 10, 11e-6));
+  EXPECT_LT(ten.several->apart.epsilon, ten.several->together.epsilon);
+  question.submissions = 0;
+  EXPECT_THAT(Refusal(question), HasSubstr("--submissions"));
+}
+
 TEST(AccountTest, NamesTheFlagThatIsMissing) {
   AccountQuestion question = Ask("local_hash");
   EXPECT_THAT(Refusal(question), HasSubstr("--range"));
