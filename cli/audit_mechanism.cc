@@ -94,6 +94,9 @@ Made MakeGrr(const AuditParameters& flags) {
 
 Made MakeAue(const AuditParameters& flags) {
   TOMBOLA_RETURN_IF_ERROR(Positive(flags.dummies, "--dummies"));
+  if (flags.dummies > static_cast<double>(flags.users) / 2) {
+    return absl::InvalidArgumentError("--dummies must be at most half of --users for aue");
+  }
   return Share(mechanism::Aue::Create(
       {.coin_threshold = Scaled(flags.dummies / static_cast<double>(flags.users), 64),
        .honest = flags.users,
@@ -105,6 +108,10 @@ Made MakeAue(const AuditParameters& flags) {
 absl::StatusOr<DummyOptions> DummiesOf(const AuditParameters& flags) {
   TOMBOLA_RETURN_IF_ERROR(Positive(flags.dummies, "--dummies"));
   const double mean = PerUser(flags, flags.dummies);
+  if (mean > 16384) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--dummies times --domain must be at most 16384 for each of --users, is ", mean));
+  }
   const double cap = std::min(std::ceil(mean + 12 * std::sqrt(mean)) + 40, double{kMostNoise});
   return DummyOptions{.rate = Scaled(mean, mechanism::kRateBits),
                       .honest = flags.users,

@@ -38,8 +38,8 @@ absl::StatusOr<EncoderPtr> EncoderOf(const AuditQuestion& question, const Mechan
   if (question.plant == "step3" && local_hash != nullptr) {
     return EncoderPtr(std::make_shared<const Step3Encoder>(std::move(local_hash)));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--plant must be step3, with --mechanism local_hash; is ", question.plant));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--plant ", question.plant, " is for --mechanism local_hash; only step3 can be planted"));
 }
 
 }  // namespace

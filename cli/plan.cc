@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
 #include "cli/mechanism_json.h"
@@ -68,11 +69,37 @@ void PrintRow(const Candidate& candidate, bool recommended) {
     return;
   }
   std::cout << absl::StrFormat(
-      "  %8.4g  %7.0f  %s\n", candidate.mechanism->expected_reports_per_submission(),
-      BytesPerUser(*candidate.mechanism), DescribeParameters(*candidate.mechanism));
+      "  %8.4g  %7d  %7.0f  %s\n", candidate.mechanism->expected_reports_per_submission(),
+      candidate.mechanism->max_reports_per_submission(), BytesPerUser(*candidate.mechanism),
+      DescribeParameters(*candidate.mechanism));
   if (!candidate.reason.empty()) {
     std::cout << absl::StrFormat("  %-11s  %s\n", "", candidate.reason);
   }
+}
+
+// What a person should know before taking the plan.
+std::vector<std::string> Warnings(const Candidate* best, const PlanRequest& request) {
+  std::vector<std::string> warnings;
+  const auto users = static_cast<double>(request.submissions);
+  if (request.delta * users >= 1) {
+    warnings.push_back(absl::StrFormat(
+        "delta %g is not below 1/users: it allows a device to be exposed outright", request.delta));
+  }
+  if (best == nullptr) return warnings;
+  // All zeros are at most this far off on average over the domain, since frequencies sum to one.
+  if (best->mse * static_cast<double>(request.domain_size) >= 1) {
+    warnings.push_back(
+        "the error is larger than that of an answer of all zeros: the target leaves "
+        "nothing to be seen with so few users");
+  }
+  const int64_t most = best->mechanism->max_reports_per_submission();
+  if (static_cast<double>(most) / users > 100 * std::sqrt(best->mse)) {
+    warnings.push_back(absl::StrFormat(
+        "one dishonest device may send %d messages and move a frequency by %.2g, far more than "
+        "the error",
+        most, static_cast<double>(most) / users));
+  }
+  return warnings;
 }
 
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
@@ -80,9 +107,10 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
       "%d users, %d honest; %d values; epsilon %g, delta %g; %s accounting\n\n"
-      "  %-11s  %9s  %9s  %8s  %7s  %s\n",
+      "  %-11s  %9s  %9s  %8s  %7s  %7s  %s\n",
       request.submissions, request.honest, request.domain_size, request.epsilon, request.delta,
-      options.method, "mechanism", "mse", "deviation", "messages", "bytes", "parameters");
+      options.method, "mechanism", "mse", "deviation", "messages", "at most", "bytes",
+      "parameters");
   for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best);
   if (best == nullptr) {
     std::cout << "\nno mechanism meets these demands\n";
@@ -94,6 +122,7 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
         "  and collector collude: cap it with --max-local-epsilon.\n",
         std::sqrt(best->mse));
   }
+  for (const std::string& warning : Warnings(best, request)) std::cout << "! " << warning << "\n";
 }
 
 absl::Status RunPlan(Options options) {
@@ -101,7 +130,10 @@ absl::Status RunPlan(Options options) {
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
     return absl::InvalidArgumentError("--min-honest must be in (0, 1]");
   }
-  if (request.submissions < 1) return absl::InvalidArgumentError("--users must be at least 1");
+  if (request.submissions < 1 || request.submissions > int64_t{1} << 40) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--users must be in [1, 2^40], is ", request.submissions));
+  }
   // Not one fewer by rounding, as 0.29 of 100 would be.
   const double share = static_cast<double>(request.submissions) * options.min_honest;
   request.honest =
@@ -126,6 +158,7 @@ absl::Status RunPlan(Options options) {
              {"epsilon", request.epsilon},
              {"delta", request.delta},
              {"method", options.method},
+             {"warnings", Warnings(best, request)},
              {"candidates", std::move(rows)}});
   return absl::OkStatus();
 }

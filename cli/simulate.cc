@@ -8,6 +8,7 @@
 #include "cli/simulate_output.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::cli {
@@ -45,6 +46,8 @@ absl::Status RunSimulate(Options options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
   }
+  // Before the work, not after it.
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
   options.data.seed = options.setup.seed;
   TOMBOLA_ASSIGN_OR_RETURN(const simulation::Data data, simulation::MakeData(options.data));
   options.setup.data = options.data.source;

@@ -73,8 +73,9 @@ struct Daemon::Parts {
   absl::Status Open();
   absl::Status Serve();
   void PullCatalog();
-  // A task becomes usable once the store knows the size of its reports.
-  absl::Status AddTasksToStore();
+  // Before a device can see the task: that its batches can ever leave, that its fakes can be made,
+  // and the size of its reports, which the store must know.
+  absl::Status Admit(const std::shared_ptr<const Task>& task);
 };
 
 absl::Status Daemon::Parts::Open() {
@@ -87,11 +88,11 @@ absl::Status Daemon::Parts::Open() {
                            Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
                                         .memory_limit_bytes = options.memory_limit_bytes,
                                         .log_salt = SecureRandom().Next64()}));
-  TOMBOLA_ASSIGN_OR_RETURN(catalog,
-                           Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
-                                          .shuffler_key = signing_key->public_key(),
-                                          .collector_key = collector_key}));
-  TOMBOLA_RETURN_IF_ERROR(AddTasksToStore());
+  TOMBOLA_ASSIGN_OR_RETURN(
+      catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
+                              .shuffler_key = signing_key->public_key(),
+                              .collector_key = collector_key,
+                              .admit = [this](const auto& task) { return Admit(task); }}));
   TOMBOLA_ASSIGN_OR_RETURN(
       link, CollectorLink::Connect(options.collector, {.certificate = options.certificate,
                                                        .private_key = options.private_key,
@@ -110,13 +111,15 @@ absl::Status Daemon::Parts::Open() {
   return absl::OkStatus();
 }
 
-absl::Status Daemon::Parts::AddTasksToStore() {
-  for (const CatalogEntry& entry : catalog->Tasks()) {
-    TOMBOLA_RETURN_IF_ERROR(store->AddTask(entry.task->id(),
-                                           static_cast<int64_t>(entry.task->sealed_bytes()),
-                                           entry.task->mechanism()->max_reports_per_submission()));
+absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
+  TOMBOLA_RETURN_IF_ERROR(gates.For(task).status());
+  if (task->mechanism()->fakes() > options.max_fakes) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the task wants ", task->mechanism()->fakes(),
+                     " fakes in a batch, more than --max-fakes = ", options.max_fakes));
   }
-  return absl::OkStatus();
+  return store->AddTask(task->id(), static_cast<int64_t>(task->sealed_bytes()),
+                        task->mechanism()->max_reports_per_submission());
 }
 
 void Daemon::Parts::PullCatalog() {
@@ -127,8 +130,7 @@ void Daemon::Parts::PullCatalog() {
     return;
   }
   if (fresh->version() == catalog->version()) return;
-  absl::Status status = catalog->Update(*fresh);
-  if (status.ok()) status = AddTasksToStore();
+  const absl::Status status = catalog->Update(*fresh);
   if (!status.ok()) {
     log::Warning("catalog_incomplete", {{"status", status.ToString()}});
   }

@@ -22,6 +22,7 @@ struct DaemonOptions {
   std::string collector_key_file;  // the collector's long-term public key, 64 hexadecimal digits
   std::string signing_key;         // file with the shuffler's own Ed25519 seed
   int64_t memory_limit_bytes = 256 << 20;  // of one release; a larger batch is permuted on disk
+  int64_t max_fakes = 1000000;             // in a batch; about 0.1 ms each to seal
   absl::Duration catalog_period = absl::Milliseconds(500);  // how soon a new task is noticed
   bool plain_text_on_loopback = false;  // devices may come without TLS; loopback only
 };

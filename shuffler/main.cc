@@ -36,6 +36,10 @@ int main(int argc, char** argv) {
   app.add_option("--memory-limit-mib", memory_mib, "A larger batch is permuted on disk")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
+  app.add_option("--max-fakes", options.max_fakes,
+                 "Tasks that want more fakes in a batch (murs) are not served; about 0.1 ms each")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_flag("--plain-text-on-loopback", options.plain_text_on_loopback,
                "Devices come without TLS; refused unless --listen is on loopback");
   app.add_option("--ready-fd", ready_fd,

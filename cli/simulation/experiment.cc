@@ -20,7 +20,8 @@ absl::Status Validate(const Experiment& experiment) {
   for (const std::string& name : experiment.mechanisms) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       return absl::InvalidArgumentError(absl::StrCat("--mechanism: ", name, " is not one of ",
-                                                     absl::StrJoin(known, ", "), " or all"));
+                                                     absl::StrJoin(known, ", "),
+                                                     ", or all by itself"));
     }
   }
   for (const double epsilon : experiment.epsilons) {

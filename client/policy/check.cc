@@ -79,6 +79,11 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
     return absl::FailedPreconditionError(
         "the task's batch_policy.dishonest_share leaves nobody honest in its smallest batch");
   }
+  if (const auto sized = task.mechanism()->parameters().honest; sized.value_or(0) > honest) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the task's noise is sized for ", *sized,
+                     " honest submissions, more than its smallest batch is sure to have"));
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.mechanism()->Delta(honest, target.epsilon));
   if (delta > target.delta) {
     return absl::FailedPreconditionError(

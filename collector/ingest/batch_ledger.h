@@ -36,7 +36,7 @@ struct BatchRecord {
   // What the counts are of: submissions are the good ones where each is one report, else all that
   // the manifest says.
   mechanism::Tally tally;
-  // Submissions that hid each other: less one for each bad report.
+  // Submissions that hid each other, before the dishonest share is taken off.
   int64_t users = 0;
   std::vector<int64_t> counts;  // of a counted batch; none of a quarantined one is kept
 };

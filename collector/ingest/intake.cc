@@ -26,7 +26,9 @@ absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
 
 // How many submissions the good reports stand for. With one report each that is plain. Several
 // reports of one submission cannot be linked, so that nobody can say whose the bad ones were: all
-// submissions are counted, and each bad report is taken to have left one of them without cover.
+// submissions are counted. An honest device sends no bad report. If the bad ones can be those of
+// the share that the task takes for dishonest, that share answers for them; else each is taken to
+// have left a submission without cover.
 void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* record) {
   record->tally.fakes = manifest.fakes;
   if (task.mechanism()->max_reports_per_submission() == 1) {
@@ -34,7 +36,12 @@ void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* r
     record->users = record->tally.submissions;
   } else {
     record->tally.submissions = manifest.submissions;
-    record->users = std::max<int64_t>(0, manifest.submissions - record->rejected.total());
+    const int64_t bad = record->rejected.total();
+    const int64_t most = task.mechanism()->max_reports_per_submission();
+    const int64_t dishonest = manifest.submissions - task.Honest(manifest.submissions);
+    record->users = (bad + most - 1) / most <= dishonest
+                        ? manifest.submissions
+                        : std::max<int64_t>(0, manifest.submissions - bad);
   }
 }
 

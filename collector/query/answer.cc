@@ -40,6 +40,10 @@ absl::StatusOr<std::vector<uint64_t>> Pick(const Question& question,
 absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
                                                 const Estimates& estimates,
                                                 const TaskTotals& totals, Postprocess how) {
+  if (how == Postprocess::kEm && estimator.model().difference_shape > 0) {
+    return absl::InvalidArgumentError(
+        "em needs counts that are not differences, as those of correlated are: use pop or none");
+  }
   const mechanism::Tally& tally = totals.tally;
   PostprocessInput input;
   input.raw = estimates.raw;

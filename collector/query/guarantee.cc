@@ -12,7 +12,12 @@ namespace {
 absl::StatusOr<double> BatchEpsilon(const Task& task, int64_t batch, double share) {
   const int64_t honest = HonestOf(batch, share);
   if (honest < 1) return task.mechanism()->local_epsilon();
-  return task.mechanism()->EpsilonAt(honest, task.target().delta);
+  const auto epsilon = task.mechanism()->EpsilonAt(honest, task.target().delta);
+  if (epsilon.ok() && *epsilon <= task.target().epsilon) return epsilon;
+  // A search may end a little above the target, or not at all, where the target itself holds.
+  const auto delta = task.mechanism()->Delta(honest, task.target().epsilon);
+  if (delta.ok() && *delta <= task.target().delta) return task.target().epsilon;
+  return epsilon;
 }
 
 // The same where a larger share is foreign than the task was made for: there need not be one.

@@ -16,12 +16,6 @@ constexpr double kRoundingMargin = 1e-9;
 constexpr double kSmallestNoiseEpsilon = 1e-5;
 constexpr double kLargestExponent = 700;
 
-absl::StatusOr<NoiseLaw> LesserCount(const CorrelatedNoise& noise) {
-  TOMBOLA_RETURN_IF_ERROR(Validate(noise));
-  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw flood, NegativeBinomialNoise(noise.shape, noise.flood));
-  return PlusGeometric(flood, 2 * noise.noise_epsilon);
-}
-
 // The cases in which exactly one of the two differences is positive, divided by a^2.
 double MixedSigns(const NoiseLaw& lesser, double noise_epsilon, double epsilon) {
   const double twice = 2 * noise_epsilon;
@@ -37,7 +31,16 @@ double MixedSigns(const NoiseLaw& lesser, double noise_epsilon, double epsilon) 
   return sum;
 }
 
-absl::StatusOr<double> DeltaOf(const NoiseLaw& lesser, double noise_epsilon, double epsilon) {
+}  // namespace
+
+absl::StatusOr<NoiseLaw> LesserCount(const CorrelatedNoise& noise) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(noise));
+  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw flood, NegativeBinomialNoise(noise.shape, noise.flood));
+  return PlusGeometric(flood, 2 * noise.noise_epsilon);
+}
+
+absl::StatusOr<double> CorrelatedDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                       double epsilon) {
   TOMBOLA_ASSIGN_OR_RETURN(const double same_sign, TwoBucketDelta(lesser, epsilon));
   const double ratio = std::exp(-noise_epsilon);
   const double scale = 1 / ((1 + ratio) * (1 + ratio));  // a^2, and a b = ratio a^2
@@ -45,8 +48,6 @@ absl::StatusOr<double> DeltaOf(const NoiseLaw& lesser, double noise_epsilon, dou
                      2 * lesser.missing();
   return std::min(1.0, sum * (1 + kRoundingMargin));
 }
-
-}  // namespace
 
 absl::Status Validate(const CorrelatedNoise& noise) {
   if (!(noise.noise_epsilon >= kSmallestNoiseEpsilon && noise.noise_epsilon <= kLargestExponent)) {
@@ -70,13 +71,13 @@ double ExpectedMessages(const CorrelatedNoise& noise) {
 
 absl::StatusOr<double> CorrelatedDelta(const CorrelatedNoise& noise, double epsilon) {
   TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw lesser, LesserCount(noise));
-  return DeltaOf(lesser, noise.noise_epsilon, epsilon);
+  return CorrelatedDelta(lesser, noise.noise_epsilon, epsilon);
 }
 
 absl::StatusOr<double> CorrelatedEpsilon(const CorrelatedNoise& noise, double delta) {
   TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw lesser, LesserCount(noise));
   return SmallestEpsilon(
-      [&](double epsilon) { return DeltaOf(lesser, noise.noise_epsilon, epsilon); }, delta);
+      [&](double epsilon) { return CorrelatedDelta(lesser, noise.noise_epsilon, epsilon); }, delta);
 }
 
 }  // namespace tombola::accounting

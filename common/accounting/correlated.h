@@ -44,8 +44,13 @@ absl::Status Validate(const CorrelatedNoise& noise);
 // The expected number of messages of noise for one value, N1 + N2 + 2F.
 double ExpectedMessages(const CorrelatedNoise& noise);
 
+// H, the law of the lesser of the two numbers: for those who evaluate the delta more than once.
+absl::StatusOr<NoiseLaw> LesserCount(const CorrelatedNoise& noise);
+
 // The delta that holds at epsilon > 0, in [0, 1].
 absl::StatusOr<double> CorrelatedDelta(const CorrelatedNoise& noise, double epsilon);
+absl::StatusOr<double> CorrelatedDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                       double epsilon);
 
 // The smallest epsilon at which CorrelatedDelta was evaluated and was at most delta, to 1e-6
 // relative. FailedPrecondition if there is none up to 700.

@@ -12,6 +12,8 @@ namespace tombola::accounting {
 
 // The widest noise that is tabulated.
 inline constexpr double kLargestDeviation = 1e5;
+// Of a Poisson law that is tabulated. More dummies only help: those beyond may be left out.
+inline constexpr double kLargestPoissonMean = kLargestDeviation * kLargestDeviation * (1 - 1e-9);
 
 // A log-concave law on the integers from 0: its probabilities, to about 1e-12 relative, on a window
 // beyond which lies next to nothing. What the window leaves out is stated, so that an accountant

@@ -165,8 +165,10 @@ absl::StatusOr<double> Correlated::Delta(int64_t honest, double epsilon) const {
 
 absl::StatusOr<double> Correlated::EpsilonAt(int64_t honest, double delta) const {
   if (honest < options_.honest) return Delta(honest, 1).status();
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw lesser, accounting::LesserCount(noise_));
   return EpsilonDespiteDifference(
-      [&](double at) { return accounting::CorrelatedDelta(noise_, at); }, Difference(), delta);
+      [&](double at) { return accounting::CorrelatedDelta(lesser, noise_.noise_epsilon, at); },
+      Difference(), delta);
 }
 
 absl::StatusOr<int64_t> Correlated::SmallestHonest(double epsilon, double delta) const {

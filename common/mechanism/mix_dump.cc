@@ -26,8 +26,9 @@ absl::StatusOr<Cover> CoverOf(const Grr& response, const Dummies& dummies, int64
                    .range = static_cast<double>(response.domain_size()),
                    .gamma = response.gamma()};
   TOMBOLA_RETURN_IF_ERROR(accounting::Validate(cover.blanket));
-  TOMBOLA_ASSIGN_OR_RETURN(cover.dummies,
-                           accounting::PoissonNoise(dummies.TotalMean(cover.blanket.honest)));
+  const double mean = dummies.TotalMean(cover.blanket.honest);
+  TOMBOLA_ASSIGN_OR_RETURN(
+      cover.dummies, accounting::PoissonNoise(std::min(mean, accounting::kLargestPoissonMean)));
   cover.charge = dummies.Charge(cover.blanket.honest);
   return cover;
 }

@@ -28,12 +28,6 @@ constexpr double kGuessError = 0.01;  // relative, of a fixed number of dummies 
 
 absl::StatusOr<double> DummiesForEachValue(const PlanRequest& request) {
   if (request.dummies.has_value()) return *request.dummies;
-  if (request.method == Method::kPublished) {
-    const auto domain = static_cast<double>(request.domain_size);
-    TOMBOLA_ASSIGN_OR_RETURN(const double dummies, accounting::PublishedPureDumpDummies(
-                                                       domain, request.epsilon, request.delta));
-    return dummies / domain / 2;
-  }
   TOMBOLA_ASSIGN_OR_RETURN(const double mean,
                            accounting::SmallestPoissonMean(request.epsilon, request.delta));
   return mean / 2;

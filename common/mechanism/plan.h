@@ -38,7 +38,8 @@ struct PlanRequest {
   std::optional<uint64_t> range;
   // murs: so many fakes; else a tenth of the honest submissions.
   std::optional<int64_t> fakes;
-  // mix_dump: so many dummies for each value; else half of what pure_dump needs.
+  // mix_dump: so many dummies for each value; else half of what pure_dump needs by the tight
+  // accountant, whatever the method.
   std::optional<double> dummies;
   Method method = Method::kTight;
 };

@@ -16,11 +16,6 @@
 namespace tombola::mechanism {
 namespace {
 
-// The widest Poisson law that the accountant tabulates. Fewer dummies hide less, so that a mean
-// beyond it may be taken for this one.
-constexpr double kLargestMean =
-    accounting::kLargestDeviation * accounting::kLargestDeviation * (1 - 1e-9);
-
 // The number of a batch's dummies for one value: independent Poisson numbers for the values, since
 // the total is Poisson and each dummy uniform.
 absl::StatusOr<accounting::NoiseLaw> NoiseOf(const Dummies& dummies, int64_t honest,
@@ -30,7 +25,7 @@ absl::StatusOr<accounting::NoiseLaw> NoiseOf(const Dummies& dummies, int64_t hon
         absl::StrCat("honest is ", honest, "; it must be at least 1"));
   }
   const double mean = dummies.TotalMean(honest) / static_cast<double>(domain_size);
-  return accounting::PoissonNoise(std::min(mean, kLargestMean));
+  return accounting::PoissonNoise(std::min(mean, accounting::kLargestPoissonMean));
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ absl::StatusOr<double> EpsilonDespiteDifference(accounting::DeltaAt delta_at, do
   absl::Status failure = absl::FailedPreconditionError(
       absl::StrCat("delta ", delta, " is too small: that a device draws other noise than it ",
                    "should, by its cap or its tables, has probability up to ", probability));
-  for (const double share : {0.5, 1e-2, 1e-4, 1e-6}) {
+  for (const double share : {0.5, 1e-2, 1e-4, 1e-6, 0.9, 0.99}) {
     const double growth = share * delta / (kRoundUp * kRoundUp * probability) - 1;
-    if (!(growth > 1)) break;
+    if (!(growth > 1)) continue;
     const double largest = std::min(std::log(growth), kLargestUsedEpsilon);
     const absl::StatusOr<double> found = accounting::SmallestEpsilon(
         [&](double epsilon) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/key_id.h"
@@ -51,9 +52,14 @@ absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_vi
   }
   KeyList list;
   list.serial_ = wire.serial();
+  absl::flat_hash_set<KeyId> ids;
   for (const v1::HpkeKey& entry : wire.keys()) {
     auto key = KeyFromProto(entry);
     if (!key.ok()) return std::move(key).status();
+    // An id has 64 bits: two keys of one id can be found, and would tell apart what a batch mixes.
+    if (!ids.insert(key->id).second) {
+      return absl::InvalidArgumentError("key_list.keys must have distinct ids");
+    }
     list.keys_.push_back(*key);
   }
   std::vector<HpkeKey> by_start = list.keys_;

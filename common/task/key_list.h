@@ -27,7 +27,7 @@ struct HpkeKey {
 // A key list whose signature has been verified. Immutable.
 class KeyList {
  public:
-  // InvalidArgument: not a list of valid keys, or two of them valid at one moment.
+  // InvalidArgument: not a list of valid keys, or two of them of one id or valid at one moment.
   // Unauthenticated: not signed by `collector_key`.
   static absl::StatusOr<KeyList> Verify(absl::string_view bytes, absl::string_view signature,
                                         const std::array<uint8_t, 32>& collector_key);

@@ -31,6 +31,17 @@ v1::HpkeKey Key(char fill, int64_t not_before, int64_t not_after) {
   return key;
 }
 
+// One of many different keys, each valid after the one before it.
+v1::HpkeKey NumberedKey(int number) {
+  v1::HpkeKey key = Key('k', 10 * number, 10 * number + 10);
+  std::array<uint8_t, 32> public_key{};
+  public_key[0] = static_cast<uint8_t>(number);
+  public_key[1] = static_cast<uint8_t>(number >> 8);
+  key.set_public_key(std::string(AsView(public_key)));
+  key.set_key_id(std::string(AsView(crypto::HpkeKeyId(public_key))));
+  return key;
+}
+
 v1::KeyList ListOf(const std::vector<v1::HpkeKey>& keys) {
   v1::KeyList list;
   list.set_serial(7);
@@ -170,11 +181,18 @@ TEST(KeyListTest, RefusesTwoKeysThatAreValidAtOneMoment) {
   ExpectRefused(SignAndVerify({Key('a', 100, 200), Key('b', 100, 200)}).status(), message);
 }
 
+// Two keys of one id cost a collector a search of 2^32; one key twice stands for them here.
+TEST(KeyListTest, RefusesTwoKeysOfOneId) {
+  ExpectRefused(
+      SignAndVerify({Key('a', 100, 200), Key('b', 200, 300), Key('a', 300, 400)}).status(),
+      "key_list.keys must have distinct ids");
+}
+
 TEST(KeyListTest, RefusesMoreThan4096Keys) {
   v1::KeyList list;
-  for (int i = 0; i < 4096; ++i) *list.add_keys() = Key('a', 10 * i, 10 * i + 10);
+  for (int i = 0; i < 4096; ++i) *list.add_keys() = NumberedKey(i);
   EXPECT_TRUE(SignAndVerify(list.SerializeAsString()).ok());
-  *list.add_keys() = Key('a', 10 * 4096, 10 * 4096 + 10);
+  *list.add_keys() = NumberedKey(4096);
   ExpectRefused(SignAndVerify(list.SerializeAsString()).status(),
                 "key_list.keys must be at most 4096");
 }

@@ -5,23 +5,55 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/key_id.h"
 
 namespace tombola::shuffler {
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const Options& options) {
   std::unique_ptr<Catalog> catalog(new Catalog(options));
+  TOMBOLA_RETURN_IF_ERROR(catalog->LoadSeenKeys());
   absl::StatusOr<std::string> content = ReadSmallFile(options.path);
   if (absl::IsNotFound(content.status())) return catalog;
   TOMBOLA_RETURN_IF_ERROR(content.status());
   v1::Catalog stored;
   absl::Status taken = stored.ParseFromString(*content) ? catalog->Take(stored)
                                                         : absl::DataLossError("not a catalogue");
-  if (!taken.ok()) {
+  // What is not admitted any more is left out; what is not valid cannot have been stored.
+  if (!taken.ok() && !absl::IsFailedPrecondition(taken)) {
     return absl::DataLossError(absl::StrCat(options.path, " is damaged or of another collector (",
                                             taken.message(),
                                             "); remove it to fetch the catalogue again"));
   }
   return catalog;
+}
+
+// Public keys back to back: their ids are their digests.
+absl::Status Catalog::LoadSeenKeys() {
+  const absl::StatusOr<std::string> content = ReadSmallFile(SeenKeysPath());
+  if (absl::IsNotFound(content.status())) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(content.status());
+  for (absl::string_view rest = *content; !rest.empty();) {
+    const auto key = IdFromBytes<std::array<uint8_t, 32>>(rest.substr(0, 32));
+    if (!key.has_value()) return absl::DataLossError(absl::StrCat(SeenKeysPath(), " is damaged"));
+    seen_keys_[crypto::HpkeKeyId(*key)] = *key;
+    rest.remove_prefix(32);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::Remember(const KeyList& keys) {
+  const size_t before = seen_keys_.size();
+  for (const HpkeKey& key : keys.keys()) {
+    const auto [it, fresh] = seen_keys_.try_emplace(key.id, key.public_key);
+    if (!fresh && it->second != key.public_key) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("key id ", ToHex(key.id), " belonged to another key before"));
+    }
+  }
+  if (seen_keys_.size() == before) return absl::OkStatus();
+  std::string content;
+  for (const auto& [id, key] : seen_keys_) absl::StrAppend(&content, AsView(key));
+  return ReplaceFile(SeenKeysPath(), content);
 }
 
 absl::Status Catalog::Take(const v1::Catalog& wire) {
@@ -34,6 +66,7 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
     if (problem.ok() && (*task)->collector_key() != options_.collector_key) {
       problem = absl::InvalidArgumentError("task.collector_key must be this shuffler's collector");
     }
+    if (problem.ok() && options_.admit) problem = options_.admit(*task);
     if (!problem.ok()) {
       if (first_problem.ok()) first_problem = problem;
       continue;
@@ -42,6 +75,10 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
   }
   absl::StatusOr<KeyList> keys =
       KeyList::Verify(wire.keys().key_list(), wire.keys().signature(), options_.collector_key);
+  if (const absl::Status remembered = keys.ok() ? Remember(*keys) : absl::OkStatus();
+      !remembered.ok()) {
+    keys = remembered;
+  }
   MutexLock lock(mutex_);
   tasks_ = std::move(tasks);
   version_ = wire.version();

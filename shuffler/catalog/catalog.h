@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,14 +28,19 @@ struct CatalogEntry {
 
 // A copy of the collector's catalogue, checked and kept on disk, so that a restart without the
 // collector goes on serving. A task is taken in only if it is valid, names this shuffler's key, and
-// is signed for by its id; a key list only if the collector that the tasks name signed it and it is
-// not older than the one at hand. Thread-safe.
+// is signed for by its id; a key list only if the collector that the tasks name signed it, it is
+// not older than the one at hand, and no key has the id of another one that was ever served: ids
+// are short enough for a hostile collector to find two keys of one id, with which it could tell
+// apart what a batch is to mix. Thread-safe, with one thread that updates.
 class Catalog {
  public:
   struct Options {
     std::string path;                        // of the copy on disk
     std::array<uint8_t, 32> shuffler_key{};  // tasks for another shuffler are left out
     std::array<uint8_t, 32> collector_key{};
+    // Asked about every valid task before a device can see it; what it refuses is left out. Absent:
+    // all are admitted.
+    std::function<absl::Status(const std::shared_ptr<const Task>&)> admit = {};
   };
 
   static absl::StatusOr<std::unique_ptr<Catalog>> Open(const Options& options);
@@ -55,6 +61,10 @@ class Catalog {
   explicit Catalog(Options options) : options_(std::move(options)) {}
 
   absl::Status Take(const v1::Catalog& wire);
+  // Remembers the keys, on disk, before they are served.
+  absl::Status Remember(const KeyList& keys);
+  absl::Status LoadSeenKeys();
+  std::string SeenKeysPath() const { return options_.path + ".keys"; }
 
   const Options options_;
   mutable Mutex mutex_;
@@ -62,6 +72,8 @@ class Catalog {
   absl::flat_hash_map<TaskId, CatalogEntry> tasks_ ABSL_GUARDED_BY(mutex_);
   v1::SignedKeyList signed_keys_ ABSL_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
+  // Every public key that was ever served, by its id; of the updating thread.
+  absl::flat_hash_map<KeyId, std::array<uint8_t, 32>> seen_keys_;
 };
 
 }  // namespace tombola::shuffler

@@ -74,5 +74,49 @@ TEST(ShufflerCatalog, RefusesADamagedCopy) {
   EXPECT_EQ(Catalog::Open(CatalogOptions(scratch)).status().code(), absl::StatusCode::kDataLoss);
 }
 
+// Nobody sees a task before the store has taken it in, nor one that the store refuses.
+TEST(ShufflerCatalog, AdmitsATaskBeforeItIsSeen) {
+  const ScratchDirectory scratch;
+  const auto good = MakeTestTask();
+  const auto bad = MakeTestTask([](v1::Task* task) { task->set_name("bad"); });
+  Catalog* seen_through = nullptr;
+  int asked = 0;
+  Catalog::Options options = CatalogOptions(scratch);
+  options.admit = [&](const std::shared_ptr<const Task>& task) {
+    ++asked;
+    EXPECT_FALSE(seen_through->Find(task->id()).has_value());
+    return task->name() == "bad" ? absl::FailedPreconditionError("no room") : absl::OkStatus();
+  };
+  const auto catalog = *Catalog::Open(options);
+  seen_through = catalog.get();
+  v1::Catalog wire = CatalogOf(1, *bad);
+  wire.add_tasks()->set_task(good->bytes());
+  EXPECT_TRUE(absl::IsFailedPrecondition(catalog->Update(wire)));
+  EXPECT_EQ(asked, 2);
+  EXPECT_TRUE(catalog->Find(good->id()).has_value());
+  EXPECT_FALSE(catalog->Find(bad->id()).has_value());
+}
+
+// Both keys are genuine; only their ids, which are short, are alike. No two such keys are at hand
+// here, so the file of remembered keys is made to hold another one under the id.
+TEST(ShufflerCatalog, AnIdStaysWithItsKeyForEver) {
+  const ScratchDirectory scratch;
+  const auto task = MakeTestTask();
+  {
+    const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+    ASSERT_TRUE(catalog->Update(CatalogOf(1, *task)).ok());
+  }
+  // What was served is remembered over a restart, whatever becomes of the catalogue itself.
+  std::filesystem::remove(scratch.In("catalog"));
+  const auto content = ReadSmallFile(scratch.In("catalog.keys"));
+  ASSERT_TRUE(content.ok()) << content.status();
+  EXPECT_EQ(*content, std::string(32, 7));
+  const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  EXPECT_TRUE(catalog->Update(CatalogOf(1, *task)).ok());
+  // A file that is cut off is not taken for an empty one.
+  std::filesystem::resize_file(scratch.In("catalog.keys"), 31);
+  EXPECT_TRUE(absl::IsDataLoss(Catalog::Open(CatalogOptions(scratch)).status()));
+}
+
 }  // namespace
 }  // namespace tombola::shuffler

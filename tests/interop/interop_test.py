@@ -12,6 +12,7 @@ requirements.exit_if_missing()
 
 import deployment
 import grpc
+import mechanisms
 import tombola_client as client
 from device_case import DeviceCase
 from grpc import StatusCode
@@ -210,17 +211,17 @@ class RejectionTest(DeviceCase):
             return client.seal(key.public_key, sealed_info, plaintext)
 
         def flipped(position):
-            record = bytearray(sealed(client.plane_report(0, 0)))
+            record = bytearray(sealed(mechanisms.plane_report(0, 0)))
             record[position] ^= 1
             return bytes(record)
 
-        good = client.plane_report(0, 0)
+        good = mechanisms.plane_report(0, 0)
         foreign = client.report_info(bytes.fromhex(other["task"]), key.key_id)
         unopened = [flipped(0), flipped(32), flipped(57), sealed(good, foreign),
                     sealed(good, b""), bytes(58), secrets.token_bytes(58)]
         malformed = [sealed(bytes(10)), sealed(good[5:] + good[:5]), sealed(b"\x08" + good[1:])]
-        out_of_range = [sealed(client.plane_report(q + 1, 0)), sealed(client.plane_report(0, q)),
-                        sealed(client.plane_report(2**32 - 1, 2**32 - 1))]
+        out_of_range = [sealed(mechanisms.plane_report(function, bucket))
+                        for function, bucket in ((q + 1, 0), (0, q), (2**32 - 1, 2**32 - 1))]
         bad = unopened + malformed + out_of_range
         request = device.request([5] * (n - len(bad)), key)
         request.submission_ids += secrets.token_bytes(16 * len(bad))
@@ -238,10 +239,13 @@ class RejectionTest(DeviceCase):
 def load_tests(loader, _tests, _pattern):
     # Imported late, because they import what was generated.
     import delivery_cases
+    import mechanism_cases
     import transport_cases
     suite = unittest.TestSuite()
-    for case in (RecoveryTest, SubmissionTest, RejectionTest, transport_cases.TransportTest,
-                 delivery_cases.DeliveryTest):
+    for case in (RecoveryTest, mechanism_cases.MechanismTest, mechanism_cases.SeveralReportsTest,
+                 SubmissionTest, RejectionTest, transport_cases.TransportTest,
+                 delivery_cases.DeliveryTest, delivery_cases.FakesTest,
+                 delivery_cases.SeveralReportsTest):
         suite.addTests(loader.loadTestsFromTestCase(case))
     return suite
 

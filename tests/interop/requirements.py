@@ -6,6 +6,8 @@ import os
 import shutil
 import sys
 
+import wire_messages
+
 SKIPPED = 77  # CMakeLists.txt names it as SKIP_RETURN_CODE.
 
 
@@ -25,8 +27,7 @@ def exit_if_missing():
 
 def generate_stubs(proto_dir, out_dir):
     """The modules of all .proto files, in `out_dir` and importable from now on."""
-    import tombola_client
     here = os.path.dirname(os.path.abspath(__file__))
-    tombola_client.generate_stubs(proto_dir, out_dir)
-    tombola_client.compile_protos(here, out_dir, ["health.proto", "reflection.proto"])
+    wire_messages.generate_stubs(proto_dir, out_dir)
+    wire_messages.compile_protos(here, out_dir, ["health.proto", "reflection.proto"])
     sys.path.insert(0, out_dir)

@@ -4,15 +4,13 @@ It shares no code with the C++ client: that both sides of every test agree shows
 complete. It is no SDK: it keeps no ledger, so nothing stops a caller from submitting more often
 than the task allows, and it has no policy of its own about a task's parameters.
 
-The stubs are generated from the .proto files: put the result of `generate_stubs` on sys.path
-before anything else here is called.
+The messages come from wire_messages.py, whose stubs are to be generated first; what the mechanisms
+do with a value is in mechanisms.py and count_tables.py, from the same page.
 """
 
 import hashlib
 import importlib
 import secrets
-import shutil
-import subprocess
 import time
 from dataclasses import dataclass
 
@@ -23,42 +21,20 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from mechanisms import check_mechanism, encode
+from wire_messages import Refused, messages, parse, require
 
 TASK_ID_BYTES = 32
 KEY_ID_BYTES = 8
 SUBMISSION_ID_BYTES = 16
 MAX_SUBMISSIONS = 10_000
+MAX_CALL_BYTES = 8 << 20
+CALL_BYTES = 128  # At most, beside the submissions: the ids of task and key, the window, lengths.
+SUBMISSION_BYTES = SUBMISSION_ID_BYTES + 3  # Beside its reports: the id, and the count as a varint.
 MAX_TASK_BYTES = 16 << 20
 END_OF_9999 = 253_402_300_799
 TRANSIENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED,
              grpc.StatusCode.DEADLINE_EXCEEDED)
-
-
-class Refused(Exception):
-    """What the other side sent does not keep the rules; nothing was encoded or sent."""
-
-
-def require(condition, message):
-    if not condition:
-        raise Refused(message)
-
-
-def generate_stubs(proto_dir, out_dir, files=("report", "shuffler", "task", "collector")):
-    """Compiles tombola/v1/<file>.proto under `proto_dir` into Python modules under `out_dir`."""
-    compile_protos(proto_dir, out_dir, [f"tombola/v1/{name}.proto" for name in files])
-
-
-def compile_protos(proto_dir, out_dir, files):
-    # protoc itself: the one inside Debian 12's grpc_tools is too old for `optional` in proto3.
-    plugin = shutil.which("grpc_python_plugin")
-    subprocess.run(["protoc", f"-I{proto_dir}", f"--plugin=protoc-gen-grpc_python={plugin}",
-                    f"--python_out={out_dir}", f"--grpc_python_out={out_dir}", *files], check=True)
-
-
-def messages(name):
-    """The generated module of tombola/v1/<name>.proto."""
-    return importlib.import_module(f"tombola.v1.{name}_pb2")
-
 
 # --- The task -------------------------------------------------------------------------------------
 
@@ -89,13 +65,6 @@ def parse_task(task_bytes, task_id):
     return task
 
 
-def parse(message_type, data, what):
-    try:
-        return message_type.FromString(data)
-    except Exception as error:  # DecodeError's home differs between versions of protobuf.
-        raise Refused(f"the {what} does not parse") from error
-
-
 def is_name(text, most_bytes):
     return (1 <= len(text.encode()) <= most_bytes
             and not any(c < " " or c == "\x7f" for c in text))
@@ -110,36 +79,6 @@ def check_domain(domain):
                 "a label is not 1 to 256 bytes without control characters")
     if domain.HasField("other"):
         require(domain.other < domain.size, "domain.other is outside the domain")
-
-
-def check_mechanism(mechanism, size):
-    require(mechanism.WhichOneof("kind") == "local_hash", "the mechanism is unknown")
-    hashing = mechanism.local_hash
-    require(hashing.blanket_threshold >= 1, "blanket_threshold is 0")
-    if hashing.family == messages("task").HASH_FAMILY_PLANE:
-        require(hashing.range < 1 << 31 and is_prime(hashing.range), "range is no prime below 2^31")
-        require(hashing.range ** 2 >= size, "range is below the root of domain.size")
-        require(hashing.lane_bits == 0, "lane_bits is not 0")
-    elif hashing.family == messages("task").HASH_FAMILY_AFFINE:
-        buckets = hashing.range
-        require(2 <= buckets <= 1 << 31 and buckets & (buckets - 1) == 0,
-                "range is no power of two from 2 to 2^31")
-        require(hashing.lane_bits in (32, 64), "lane_bits is neither 32 nor 64")
-        require(hashing.lane_bits >= (size - 1).bit_length() + buckets.bit_length() - 1,
-                "lane_bits is too small for domain.size and range")
-    else:
-        raise Refused("the hash family is unknown")
-
-
-def is_prime(number):
-    if number < 2:
-        return False
-    divisor = 2
-    while divisor * divisor <= number:
-        if number % divisor == 0:
-            return False
-        divisor += 1
-    return True
 
 
 def check_batch_policy(policy):
@@ -186,59 +125,6 @@ def key_at(key_list, now, interval):
                     "the key lives shorter than the task's interval")
             return key
     raise Refused("no key is valid now")
-
-
-# --- From a value to a report ---------------------------------------------------------------------
-
-
-def hash_value(local_hash, size, function, value):
-    """H(value); `function` is the slope for the plane, (multiplier, offset) for affine."""
-    if local_hash.family == messages("task").HASH_FAMILY_PLANE:
-        q = local_hash.range
-        v1, v0 = divmod(value, ceil_sqrt(size))
-        return v1 if function == q else (function * v1 + v0) % q
-    multiplier, offset = function
-    width = local_hash.lane_bits
-    shift = width - (local_hash.range.bit_length() - 1)
-    return ((multiplier * value + offset) % (1 << width)) >> shift
-
-
-def ceil_sqrt(number):
-    root = 0
-    while root * root < number:
-        root += 1
-    return root
-
-
-def encode(task, value, random=secrets):
-    """One fresh report of `value`, serialised. Tests pass a `random` that they can predict."""
-    require(0 <= value < task.domain.size, "the value is outside the domain")
-    local_hash = task.mechanism.local_hash
-    plane = local_hash.family == messages("task").HASH_FAMILY_PLANE
-    if plane:
-        function = random.randbelow(local_hash.range + 1)
-    else:
-        function = (random.randbits(local_hash.lane_bits), random.randbits(local_hash.lane_bits))
-    if random.randbits(64) < local_hash.blanket_threshold:
-        bucket = random.randbelow(local_hash.range)
-    else:
-        bucket = hash_value(local_hash, task.domain.size, function, value)
-    return plane_report(function, bucket) if plane else affine_report(*function, bucket)
-
-
-def plane_report(function, bucket):
-    report = messages("report").PlaneReport(function=function, bucket=bucket)
-    return report.SerializeToString(deterministic=True)
-
-
-def affine_report(multiplier, offset, bucket):
-    report = messages("report").AffineReport(multiplier=multiplier, offset=offset, bucket=bucket)
-    return report.SerializeToString(deterministic=True)
-
-
-def report_bytes(task):
-    plane = task.mechanism.local_hash.family == messages("task").HASH_FAMILY_PLANE
-    return 10 if plane else 23
 
 
 # --- Sealing (RFC 9180, base mode) ----------------------------------------------------------------
@@ -360,16 +246,35 @@ class Client:
 
     def request(self, values, key=None):
         """A SubmitRequest of one fresh submission for each value. Send it as often as needed."""
-        require(1 <= len(values) <= MAX_SUBMISSIONS, "a call carries 1 to 10000 submissions")
+        requests = self.requests(values, key)
+        require(len(requests) == 1, "a call carries 1 to 10000 submissions in at most 8 MiB")
+        return requests[0]
+
+    def requests(self, values, key=None):
+        """As many as `request` needs for all values, in their order."""
         key = key or self.current_key()
         info = report_info(self.task_id, key.key_id)
+        calls, room = [], 0
+        for value in values:
+            sealed = [seal(key.public_key, info, report) for report in encode(self.task, value)]
+            needed = SUBMISSION_BYTES + sum(map(len, sealed))
+            if needed > room or len(calls[-1]) == MAX_SUBMISSIONS:
+                calls.append([])
+                room = MAX_CALL_BYTES - CALL_BYTES
+            calls[-1].append(sealed)
+            room -= needed
+        return [self.call_of(submissions, key) for submissions in calls]
+
+    def call_of(self, submissions, key):
+        """The SubmitRequest of a list of submissions, each a list of sealed reports."""
+        counts = [len(sealed) for sealed in submissions]
         return messages("shuffler").SubmitRequest(
             task_id=self.task_id,
             key_id=key.key_id,
             window=self.window(),
-            submission_ids=secrets.token_bytes(SUBMISSION_ID_BYTES * len(values)),
-            sealed_reports=b"".join(seal(key.public_key, info, encode(self.task, value))
-                                    for value in values))
+            submission_ids=secrets.token_bytes(SUBMISSION_ID_BYTES * len(submissions)),
+            report_counts=[] if set(counts) == {1} else counts,
+            sealed_reports=b"".join(report for sealed in submissions for report in sealed))
 
     def window(self):
         now = int(self.clock())
@@ -377,8 +282,8 @@ class Client:
         return (now - self.task.not_before) // self.task.batch_policy.retry_window
 
     def submit(self, values):
-        """Submits one report for each value; the outcomes, in order."""
-        return self.send(self.request(values))
+        """Makes one submission for each value; the outcomes, in order."""
+        return [outcome for request in self.requests(values) for outcome in self.send(request)]
 
     def send(self, request):
         """Sends `request`, again and unchanged after a transient failure; the outcomes."""

@@ -10,9 +10,11 @@ import json
 import sys
 import tempfile
 
+import mechanisms
 import tombola_client as client
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from wire_messages import generate_stubs, messages
 
 NOT_BEFORE = 1_767_225_600  # 2026-01-01 00:00:00 UTC
 NOT_AFTER = 1_798_761_600  # 2027-01-01 00:00:00 UTC
@@ -45,7 +47,7 @@ class Draws:
 
 
 def task_bytes(size, nonce, **local_hash):
-    pb = client.messages("task")
+    pb = messages("task")
     return pb.Task(
         version=1, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
         mechanism=pb.Mechanism(local_hash=pb.LocalHash(
@@ -59,7 +61,7 @@ def task_bytes(size, nonce, **local_hash):
 
 
 def keys():
-    pb = client.messages("report")
+    pb = messages("report")
     public_key = client.raw_public(HPKE)
     key = pb.HpkeKey(key_id=client.key_id_of(public_key), public_key=public_key,
                      not_before=NOT_BEFORE, not_after=NOT_AFTER)
@@ -90,7 +92,7 @@ def reported(task, task_id, value, draws, ephemeral_bytes):
     public_key = client.raw_public(HPKE)
     key_id = client.key_id_of(public_key)
     info = client.report_info(task_id, key_id)
-    report = client.encode(task, value, draws)
+    [report] = mechanisms.encode(task, value, draws)
     sealed = client.seal(public_key, info, report, ephemeral=ephemeral)
     assert client.open_sealed(HPKE, info, sealed) == report
     return {"report": report, "info": info, "ephemeral_private_key": ephemeral_bytes,
@@ -100,13 +102,13 @@ def reported(task, task_id, value, draws, ephemeral_bytes):
 
 def plane():
     """Two reports: one with its own bucket, one on the vertical class with a random bucket."""
-    data = task_bytes(20, 0x60, family=client.messages("task").HASH_FAMILY_PLANE, range=7)
+    data = task_bytes(20, 0x60, family=messages("task").HASH_FAMILY_PLANE, range=7)
     task_id = client.task_id_of(data)
     task = client.parse_task(data, task_id)
     answers = []
     for function, u, bucket, ephemeral in ((3, 0x7000000000000000, None, 0xa0),
                                            (7, 0x1000000000000000, 6, 0xc0)):
-        own = client.hash_value(task.mechanism.local_hash, 20, function, 13)
+        own = mechanisms.hash_value(task.mechanism.local_hash, 20, function, 13)
         answers.append({
             "value": 13, "function": function, "own_bucket": own, "u": f"{u:016x}",
             "bucket": own if bucket is None else bucket,
@@ -119,12 +121,12 @@ def plane():
 
 def affine():
     """One report; its u is the threshold itself, which is not below it."""
-    data = task_bytes(2000, 0x90, family=client.messages("task").HASH_FAMILY_AFFINE, range=8,
+    data = task_bytes(2000, 0x90, family=messages("task").HASH_FAMILY_AFFINE, range=8,
                       lane_bits=32)
     task_id = client.task_id_of(data)
     task = client.parse_task(data, task_id)
     multiplier, offset, u = 0x9e3779b9, 0x01234567, BLANKET_THRESHOLD
-    own = client.hash_value(task.mechanism.local_hash, 2000, (multiplier, offset), 1999)
+    own = mechanisms.hash_value(task.mechanism.local_hash, 2000, (multiplier, offset), 1999)
     draws = Draws(multiplier, offset, u)
     return {"task": data, "task_id": task_id, "reports": [{
         "value": 1999, "multiplier": multiplier, "offset": offset, "own_bucket": own,
@@ -136,7 +138,7 @@ def manifest(plane_example):
     key_id = client.key_id_of(client.raw_public(HPKE))
     sealed = [entry["sealed"] for entry in plane_example["reports"]]
     total = client.digest_sum(plane_example["task_id"], key_id, sealed)
-    data = client.messages("collector").Manifest(
+    data = messages("collector").Manifest(
         task_id=plane_example["task_id"], batch_id=run_of_bytes(0x70, 16), key_id=key_id,
         submissions=2, reports_in=2, duplicates=1, reports_out=2,
         digest_sum=total).SerializeToString(deterministic=True)
@@ -163,6 +165,6 @@ def in_hex(value):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="tombola_stubs_") as stubs:
-        client.generate_stubs(sys.argv[1], stubs)
+        generate_stubs(sys.argv[1], stubs)
         sys.path.insert(0, stubs)
         print(json.dumps(compute(), indent=2))

@@ -22,7 +22,7 @@ struct Policy {
   int64_t max_submissions = 1;
   // The most reports that a submission may have: what it costs to send. Mechanisms that add dummies
   // have a few on average and need room for many more, since the number is random.
-  int64_t max_reports = 65535;
+  int64_t max_reports = 4096;
   // The collector's and the shuffler's long-term Ed25519 keys, 32 raw bytes each; empty: the ones
   // that the task names.
   std::string collector_key = {};

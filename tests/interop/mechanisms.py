@@ -1,0 +1,239 @@
+"""From a value to the reports of a submission, for every mechanism of docs/wire-format.md."""
+
+import math
+import secrets
+from dataclasses import dataclass
+from typing import Callable
+
+from count_tables import logarithmic, poisson
+from wire_messages import Refused, messages, require
+
+# --- What a device refuses ------------------------------------------------------------------------
+
+
+def check_mechanism(mechanism, size):
+    """Refused if a field of `mechanism` is out of its bounds for a domain of that size."""
+    kind = mechanism.WhichOneof("kind")
+    require(kind in MECHANISMS, "the mechanism is unknown")
+    MECHANISMS[kind].check(getattr(mechanism, kind), size)
+
+
+def check_local_hash(hashing, size):
+    require(hashing.blanket_threshold >= 1, "blanket_threshold is 0")
+    if hashing.family == messages("task").HASH_FAMILY_PLANE:
+        require(hashing.range < 1 << 31 and is_prime(hashing.range), "range is no prime below 2^31")
+        require(hashing.range ** 2 >= size, "range is below the root of domain.size")
+        require(hashing.lane_bits == 0, "lane_bits is not 0")
+    elif hashing.family == messages("task").HASH_FAMILY_AFFINE:
+        buckets = hashing.range
+        require(2 <= buckets <= 1 << 31 and buckets & (buckets - 1) == 0,
+                "range is no power of two from 2 to 2^31")
+        require(hashing.lane_bits in (32, 64), "lane_bits is neither 32 nor 64")
+        require(hashing.lane_bits >= (size - 1).bit_length() + buckets.bit_length() - 1,
+                "lane_bits is too small for domain.size and range")
+    else:
+        raise Refused("the hash family is unknown")
+
+
+def is_prime(number):
+    if number < 2:
+        return False
+    divisor = 2
+    while divisor * divisor <= number:
+        if number % divisor == 0:
+            return False
+        divisor += 1
+    return True
+
+
+def check_grr(grr, _size):
+    require(grr.blanket_threshold >= 1, "blanket_threshold is 0")
+
+
+def check_spread(honest, most):
+    require(1 <= honest <= 1 << 40, "honest is not 1 to 2^40")
+    require(1 <= most <= 65534, "the most reports beside the device's own are not 1 to 65534")
+
+
+def check_rate(rate):
+    require(0 < rate <= 1 << 54, "a rate is not above 0 and at most 2^54")
+
+
+def check_aue(aue, _size):
+    require(1 <= aue.coin_threshold <= 1 << 63, "coin_threshold is not 1 to 2^63")
+    check_spread(aue.honest, aue.max_dummies)
+
+
+def check_dummies(dummies):
+    check_rate(dummies.rate)
+    check_spread(dummies.honest, dummies.max)
+
+
+def check_pure_dump(pure_dump, _size):
+    check_dummies(pure_dump.dummies)
+
+
+def check_mix_dump(mix_dump, size):
+    check_grr(mix_dump.response, size)
+    check_dummies(mix_dump.dummies)
+
+
+def check_murs(murs, size):
+    check_local_hash(murs.local_hash, size)
+    require(1 <= murs.fakes <= 1 << 32, "fakes is not 1 to 2^32")
+
+
+def check_correlated(correlated, size):
+    check_spread(correlated.honest, correlated.max_noise)
+    for rate, success in ((correlated.noise_rate, correlated.noise_success),
+                          (correlated.flood_rate, correlated.flood_success)):
+        check_rate(rate)
+        require(1 << 44 <= success <= (1 << 64) - (1 << 52),
+                "a success is not 2^44 to 2^64 - 2^52")
+        least = 2**40 * size * -math.log1p(-success / 2**64)
+        require(correlated.honest * rate >= least, "a rate is too small for honest and the domain")
+
+
+# --- The plaintext reports ------------------------------------------------------------------------
+
+
+def plane_report(function, bucket):
+    return serialised(messages("report").PlaneReport(function=function, bucket=bucket))
+
+
+def affine_report(multiplier, offset, bucket):
+    return serialised(messages("report").AffineReport(multiplier=multiplier, offset=offset,
+                                                      bucket=bucket))
+
+
+def value_report(value):
+    return serialised(messages("report").ValueReport(value=value))
+
+
+def signed_report(sign, value):
+    return serialised(messages("report").SignedReport(change=sign * (value + 1)))
+
+
+def serialised(report):
+    return report.SerializeToString(deterministic=True)
+
+
+# --- Encoding -------------------------------------------------------------------------------------
+
+
+def encode(task, value, random=secrets):
+    """The reports of one fresh submission of `value`, serialised, in an order that says nothing.
+    Tests pass a `random` that they can predict."""
+    require(0 <= value < task.domain.size, "the value is outside the domain")
+    kind = task.mechanism.WhichOneof("kind")
+    reports = MECHANISMS[kind].encode(getattr(task.mechanism, kind), task.domain.size, value,
+                                      random)
+    for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
+        chosen = random.randbelow(last + 1)
+        reports[last], reports[chosen] = reports[chosen], reports[last]
+    return reports
+
+
+def most_reports(mechanism):
+    """The most reports that a submission can have."""
+    kind = mechanism.WhichOneof("kind")
+    return 1 + MECHANISMS[kind].most_noise(getattr(mechanism, kind))
+
+
+def hash_value(local_hash, size, function, value):
+    """H(value); `function` is the slope for the plane, (multiplier, offset) for affine."""
+    if local_hash.family == messages("task").HASH_FAMILY_PLANE:
+        q = local_hash.range
+        v1, v0 = divmod(value, ceil_sqrt(size))
+        return v1 if function == q else (function * v1 + v0) % q
+    multiplier, offset = function
+    width = local_hash.lane_bits
+    shift = width - (local_hash.range.bit_length() - 1)
+    return ((multiplier * value + offset) % (1 << width)) >> shift
+
+
+def ceil_sqrt(number):
+    return math.isqrt(number - 1) + 1
+
+
+def randomised(own, choices, threshold, random):
+    """`own`, or one of `choices` drawn uniformly with probability threshold / 2^64."""
+    return random.randbelow(choices) if random.randbits(64) < threshold else own
+
+
+def encode_local_hash(hashing, size, value, random):
+    plane = hashing.family == messages("task").HASH_FAMILY_PLANE
+    if plane:
+        function = random.randbelow(hashing.range + 1)
+    else:
+        function = (random.randbits(hashing.lane_bits), random.randbits(hashing.lane_bits))
+    own = hash_value(hashing, size, function, value)
+    bucket = randomised(own, hashing.range, hashing.blanket_threshold, random)
+    return [plane_report(function, bucket) if plane else affine_report(*function, bucket)]
+
+
+def encode_murs(murs, size, value, random):
+    return encode_local_hash(murs.local_hash, size, value, random)
+
+
+def encode_grr(grr, size, value, random):
+    return [value_report(randomised(value, size, grr.blanket_threshold, random))]
+
+
+def encode_aue(aue, size, value, random):
+    while True:
+        named = [other for other in range(size) if random.randbits(64) < aue.coin_threshold]
+        if len(named) <= aue.max_dummies:
+            return [value_report(named_value) for named_value in (value, *named)]
+
+
+def draw_dummies(dummies, size, random):
+    number = min(poisson(dummies.rate).draw(random), dummies.max)
+    return [value_report(random.randbelow(size)) for _ in range(number)]
+
+
+def encode_pure_dump(pure_dump, size, value, random):
+    return [value_report(value), *draw_dummies(pure_dump.dummies, size, random)]
+
+
+def encode_mix_dump(mix_dump, size, value, random):
+    return [*encode_grr(mix_dump.response, size, value, random),
+            *draw_dummies(mix_dump.dummies, size, random)]
+
+
+def draw_clusters(rate, success, size, random):
+    """The values of Poisson many clusters, each as often as its logarithmic size says."""
+    values = []
+    for _ in range(poisson(rate).draw(random)):
+        values += logarithmic(success).draw(random) * [random.randbelow(size)]
+    return values
+
+
+def encode_correlated(correlated, size, value, random):
+    noise = (correlated.noise_rate, correlated.noise_success, size, random)
+    flood = (correlated.flood_rate, correlated.flood_success, size, random)
+    while True:
+        more, less = draw_clusters(*noise), draw_clusters(*noise)
+        pairs = draw_clusters(*flood)
+        if len(more) + len(less) + 2 * len(pairs) <= correlated.max_noise:
+            return [*(signed_report(1, v) for v in (value, *more, *pairs)),
+                    *(signed_report(-1, v) for v in (*less, *pairs))]
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """What differs between the kinds; `most_noise` are the reports beside the device's own."""
+    check: Callable
+    encode: Callable
+    most_noise: Callable = lambda _: 0
+
+
+MECHANISMS = {
+    "local_hash": Mechanism(check_local_hash, encode_local_hash),
+    "grr": Mechanism(check_grr, encode_grr),
+    "aue": Mechanism(check_aue, encode_aue, lambda aue: aue.max_dummies),
+    "pure_dump": Mechanism(check_pure_dump, encode_pure_dump, lambda dump: dump.dummies.max),
+    "mix_dump": Mechanism(check_mix_dump, encode_mix_dump, lambda dump: dump.dummies.max),
+    "murs": Mechanism(check_murs, encode_murs),
+    "correlated": Mechanism(check_correlated, encode_correlated, lambda c: c.max_noise),
+}
