@@ -84,9 +84,9 @@ absl::StatusOr<double> ClonesClosedEpsilon(int64_t honest, double local_epsilon,
   const double nats = std::log(4 / delta);
   const double most = std::log(n / (16 * nats));
   if (!(local_epsilon <= most)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the closed form needs at least 16 ln(4/delta) e^local_epsilon = ",
-        16 * nats * std::exp(local_epsilon), " submissions, there are ", honest));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the closed form needs at least 16 ln(4/delta) e^local_epsilon = ",
+                     16 * nats * std::exp(local_epsilon), " submissions, there are ", honest));
   }
   const double growth = std::exp(local_epsilon);
   const double y = 8 * std::sqrt(growth * nats / n) + 8 * growth / n;
