@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/file.h"
 
@@ -217,6 +218,32 @@ TEST_F(LedgerTest, ASecondSubmissionBeforeTheFirstEndsIsABrokenInvariant) {
   const auto ledger = *Ledger::Open("", TaskOf(1));
   ASSERT_TRUE(ledger->Begin(SomePending()).ok());
   EXPECT_DEATH(ledger->Begin(SomePending()).IgnoreError(), "check failed");
+}
+
+// The worked example of docs/device-ledger-format.md.
+TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
+  const std::string documented = absl::HexStringToBytes(
+      "080112201111111111111111111111111111111111111111111111111111111111111111180220052a4c"
+      "0a10d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d31"
+      "3220e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1b028b337565d6359"
+      "fd0a9d4382294eb1db10344b2b7968ad81ac626003c4814e");
+  Pending pending;
+  pending.id.fill(0xd1);
+  pending.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8};
+  pending.window = 7;
+  pending.reports = 1;
+  pending.sealed_reports = "SEALED-1";
+  pending.value_digest = std::string(32, '\xe1');
+  {
+    const auto ledger = Open(0x11);
+    ASSERT_TRUE(ledger->Begin(SomePending()).ok() && ledger->End().ok());
+    ASSERT_TRUE(ledger->NoteKeyList(5).ok() && ledger->Begin(pending).ok());
+  }
+  EXPECT_EQ(*ReadSmallFile(PathOf(0x11)), documented);
+  const auto ledger = Open(0x11);
+  EXPECT_EQ(ledger->submissions(), 2);
+  EXPECT_EQ(ledger->key_list_serial(), 5u);
+  EXPECT_EQ(ledger->pending()->sealed_reports, "SEALED-1");
 }
 
 }  // namespace

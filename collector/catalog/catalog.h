@@ -25,11 +25,13 @@ struct CatalogEntry {
   int64_t expired = 0;
 };
 
-// Tasks on disk, in the order in which they were made. Thread-safe.
+// Tasks on disk, in the order in which they were made, each with a checksum. Thread-safe.
 class Catalog {
  public:
+  // DataLoss: damaged.
   static absl::StatusOr<std::unique_ptr<Catalog>> Open(const std::string& path);
 
+  // AlreadyExists: it is there.
   absl::Status Add(std::shared_ptr<const Task> task);
   // NotFound: no such task. Closing a closed task is no error.
   absl::Status Close(const TaskId& id);
@@ -47,7 +49,9 @@ class Catalog {
   explicit Catalog(Database database) : database_(std::move(database)) {}
 
   absl::Status Load();
-  absl::Status Bump() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The row of an entry, and the version after the present one with the number of tasks.
+  absl::Status Write(size_t place, const CatalogEntry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status WriteVersion(size_t tasks) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
   Database database_ ABSL_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -125,6 +126,34 @@ TEST_F(CatalogTest, AnEntryThatWasTakenDoesNotChange) {
   ASSERT_TRUE(catalog_->Close(task->id()).ok());
   EXPECT_FALSE(before->closed);
   EXPECT_TRUE(catalog_->Find(task->id())->closed);
+}
+
+TEST_F(CatalogTest, ATaskIsAddedOnce) {
+  const auto task = TaskNamed("zebra");
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  EXPECT_TRUE(absl::IsAlreadyExists(catalog_->Add(task)));
+  Restart();
+  EXPECT_EQ(Names(*catalog_), std::vector<std::string>{"zebra"});
+}
+
+TEST_F(CatalogTest, ADamagedRowStopsTheStart) {
+  for (const char* damage :
+       {"UPDATE tasks SET closed = 1", "UPDATE tasks SET expired = 7",
+        "UPDATE tasks SET bytes = x'00'", "UPDATE tasks SET checksum = zeroblob(32)",
+        "DELETE FROM tasks WHERE position = 2", "UPDATE tasks SET position = 7 WHERE position = 2",
+        "DELETE FROM version"}) {
+    catalog_.reset();
+    std::filesystem::remove(directory_.In("catalog.db"));
+    Restart();
+    ASSERT_TRUE(catalog_->Add(TaskNamed("zebra")).ok());
+    ASSERT_TRUE(catalog_->Add(TaskNamed("ant")).ok());
+    catalog_.reset();
+    {
+      auto database = Database::Open(directory_.In("catalog.db"), {.version = 1});
+      ASSERT_TRUE(database.ok() && database->Execute(damage).ok());
+    }
+    EXPECT_TRUE(absl::IsDataLoss(Catalog::Open(directory_.In("catalog.db")).status())) << damage;
+  }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 // The serial of the list is the number of changes so far.
 constexpr char kSchema[] = R"(
-  CREATE TABLE IF NOT EXISTS keys(
+  CREATE TABLE keys(
     position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
     not_before INTEGER NOT NULL, not_after INTEGER NOT NULL);
 )";
@@ -25,7 +25,8 @@ absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
                                                        RandomSource& random) {
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.directory));
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(absl::StrCat(options.directory, "/keys.db"), kSchema));
+                           Database::Open(absl::StrCat(options.directory, "/keys.db"),
+                                          {.version = 1, .schema = kSchema}));
   std::unique_ptr<KeyRing> ring(new KeyRing(options, std::move(database)));
   TOMBOLA_RETURN_IF_ERROR(ring->Load());
   bool active;

@@ -1,15 +1,23 @@
 #include "collector/database/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <utility>
+#include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
 namespace {
+
+constexpr int kApplicationId = 0x544d424c;  // "TMBL": what `file` and SQLite's tools show
 
 absl::Status Failed(int code, sqlite3* database) {
   const std::string message = absl::StrCat("database: ", sqlite3_errmsg(database));
@@ -27,6 +35,29 @@ absl::Status Failed(int code, sqlite3* database) {
     default:
       return absl::UnavailableError(message);
   }
+}
+
+// Writes the log that an earlier process left once more and syncs it. After a sync that failed the
+// system takes the bytes for written though they are in its memory only: a commit that is read from
+// there, and all that follow it in the log, would be gone after a power cut.
+absl::Status WriteAgain(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) {
+    if (errno == ENOENT) return absl::OkStatus();
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
+  }
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  std::vector<char> chunk(size_t{1} << 20);
+  for (off_t at = 0;;) {
+    const ssize_t got = ::pread(fd, chunk.data(), chunk.size(), at);
+    if (got == 0) break;
+    if (got < 0 || ::pwrite(fd, chunk.data(), static_cast<size_t>(got), at) != got) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path, " again"));
+    }
+    at += got;
+  }
+  if (::fsync(fd) != 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -64,7 +95,8 @@ std::string Statement::Blob(int column) const {
   return std::string(static_cast<const char*>(data), static_cast<size_t>(bytes));
 }
 
-absl::StatusOr<Database> Database::Open(const std::string& path, const std::string& schema) {
+absl::StatusOr<Database> Database::Open(const std::string& path, const DatabaseFormat& format) {
+  TOMBOLA_RETURN_IF_ERROR(WriteAgain(absl::StrCat(path, "-wal")));
   sqlite3* handle = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &handle,
@@ -73,14 +105,42 @@ absl::StatusOr<Database> Database::Open(const std::string& path, const std::stri
   if (code != SQLITE_OK) {
     return absl::UnavailableError(absl::StrCat("cannot open ", path, ": ", sqlite3_errstr(code)));
   }
-  const absl::Status ready = database.Execute(
-      absl::StrCat("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
-                   "PRAGMA busy_timeout=5000;",
-                   schema));
+  const absl::Status ready = database.SetUp(path, format);
   if (!ready.ok()) {
     return absl::Status(ready.code(), absl::StrCat("cannot open ", path, ": ", ready.message()));
   }
   return database;
+}
+
+absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& format) {
+  TOMBOLA_RETURN_IF_ERROR(
+      Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+              "PRAGMA busy_timeout=5000;"));
+  {
+    TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*this));
+    TOMBOLA_ASSIGN_OR_RETURN(const int64_t version, Number("PRAGMA user_version"));
+    TOMBOLA_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT COUNT(*) FROM sqlite_schema"));
+    if (version == 0 && tables == 0) {
+      TOMBOLA_RETURN_IF_ERROR(
+          Execute(absl::StrCat(format.schema, "PRAGMA user_version=", format.version)));
+    } else if (version != format.version) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("its format version is ", version, ", this program's is ", format.version));
+    }
+    // Written each time, so that the write-ahead log is there before the directory is synced.
+    TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat("PRAGMA application_id=", kApplicationId)));
+    TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
+  }
+  // SQLite syncs the directory of a new log but does not look whether that worked: without its name
+  // the log would be gone after a power cut, with everything committed.
+  return SyncDirectoryOf(path);
+}
+
+absl::StatusOr<int64_t> Database::Number(const std::string& sql) {
+  TOMBOLA_ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool row, statement.Step());
+  TOMBOLA_CHECK(row);
+  return statement.Integer(0);
 }
 
 absl::Status Database::Execute(const std::string& sql) {

@@ -36,13 +36,19 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+// What a file of one kind holds.
+struct DatabaseFormat {
+  int version = 1;     // from 1; stands in the file (PRAGMA user_version)
+  std::string schema;  // SQL that makes the tables of a new file
+};
+
 // A database file. What a transaction has committed is on disk (write-ahead log, synchronous=FULL);
 // what it deletes is overwritten. Not thread-safe: whoever owns it guards it.
 class Database {
  public:
-  // Made if it is missing; `schema` is run each time and must allow that. DataLoss: damaged.
-  // Errors name the path.
-  static absl::StatusOr<Database> Open(const std::string& path, const std::string& schema);
+  // Made if it is missing, with the schema and the version in one transaction. DataLoss: damaged.
+  // FailedPrecondition: of another format version. Errors name the path.
+  static absl::StatusOr<Database> Open(const std::string& path, const DatabaseFormat& format);
 
   absl::Status Execute(const std::string& sql);
   absl::StatusOr<Statement> Prepare(const std::string& sql);
@@ -54,6 +60,9 @@ class Database {
     void operator()(sqlite3* database) const;
   };
   explicit Database(sqlite3* database) : database_(database) {}
+
+  absl::Status SetUp(const std::string& path, const DatabaseFormat& format);
+  absl::StatusOr<int64_t> Number(const std::string& sql);
 
   std::unique_ptr<sqlite3, Close> database_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kSchema[] =
-    "CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
+DatabaseFormat Format(int version) {
+  return {.version = version,
+          .schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"};
+}
 
 absl::Status Insert(Database& database, int64_t id, absl::string_view bytes) {
   auto insert = database.Prepare("INSERT INTO t VALUES (?, ?)");
@@ -41,7 +44,7 @@ std::string BytesOf(Database& database, int64_t id) {
 class DatabaseTest : public ::testing::Test {
  protected:
   Database Open() {
-    auto database = Database::Open(directory_.In("t.db"), kSchema);
+    auto database = Database::Open(directory_.In("t.db"), Format(1));
     EXPECT_TRUE(database.ok()) << database.status();
     return *std::move(database);
   }
@@ -127,16 +130,38 @@ TEST_F(DatabaseTest, ASecondRowOfOneKeyAlreadyExists) {
 
 TEST_F(DatabaseTest, ADamagedFileIsDataLossAndNamed) {
   ASSERT_TRUE(ReplaceFile(directory_.In("t.db"), std::string(4096, 'x')).ok());
-  const absl::Status status = Database::Open(directory_.In("t.db"), kSchema).status();
+  const absl::Status status = Database::Open(directory_.In("t.db"), Format(1)).status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_THAT(status.message(), HasSubstr(directory_.In("t.db")));
 }
 
 TEST_F(DatabaseTest, AMissingDirectoryIsUnavailableAndNamed) {
   const std::string path = directory_.In("missing/t.db");
-  const absl::Status status = Database::Open(path, kSchema).status();
+  const absl::Status status = Database::Open(path, Format(1)).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_THAT(status.message(), HasSubstr(path));
+}
+
+TEST_F(DatabaseTest, AnotherFormatVersionIsRefusedAndLeftAsItIs) {
+  { Database database = Open(); }
+  const absl::Status status = Database::Open(directory_.In("t.db"), Format(2)).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr("version is 1, this program's is 2"));
+  Open();
+}
+
+TEST_F(DatabaseTest, AFileWithoutAVersionIsRefused) {
+  {
+    Database database = Open();
+    ASSERT_TRUE(database.Execute("PRAGMA user_version=0").ok());
+  }
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(Database::Open(directory_.In("t.db"), Format(1)).status()));
+}
+
+TEST_F(DatabaseTest, ItsLogIsThereOnceItIsOpen) {
+  Database database = Open();
+  EXPECT_TRUE(std::filesystem::exists(directory_.In("t.db-wal")));
 }
 
 TEST_F(DatabaseTest, WrongSqlIsAnErrorAndNoCrash) {

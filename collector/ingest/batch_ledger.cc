@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "collector/database/row_digest.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 
@@ -12,23 +14,49 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "counts are stored little-endian");
 
-// counts: 8 bytes a value, little-endian; empty for a quarantined batch.
+// counts: 8 bytes a value, little-endian; empty for a quarantined batch. checksum: RowDigest of the
+// columns before it. `whole` has the number of batches and the sum of their checksums, so that a
+// row that is missing is noticed too. docs/collector-format.md describes the file.
 constexpr char kSchema[] = R"(
-  CREATE TABLE IF NOT EXISTS batches(
+  CREATE TABLE batches(
     id BLOB PRIMARY KEY, task BLOB NOT NULL, state INTEGER NOT NULL, manifest BLOB NOT NULL,
     good INTEGER NOT NULL, unopened INTEGER NOT NULL, malformed INTEGER NOT NULL,
     out_of_range INTEGER NOT NULL, submissions INTEGER NOT NULL, fakes INTEGER NOT NULL,
-    users INTEGER NOT NULL, counts BLOB NOT NULL) WITHOUT ROWID;
+    users INTEGER NOT NULL, counts BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE whole(only INTEGER PRIMARY KEY CHECK (only = 0), batches INTEGER NOT NULL,
+    checksums BLOB NOT NULL);
+  INSERT INTO whole VALUES (0, 0, zeroblob(32));
 )";
 constexpr char kColumns[] =
     "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range, submissions, "
-    "fakes, "
-    "users";
+    "fakes, users, counts, checksum FROM batches";
 constexpr int kCountsColumn = 11;
+constexpr int kChecksumColumn = 12;
 
 absl::Status Damaged() { return absl::DataLossError("the batch ledger is damaged"); }
 
-absl::StatusOr<BatchRecord> RecordFromRow(const Statement& row) {
+crypto::Sha256Digest Checksum(const BatchRecord& record, absl::string_view counts) {
+  return RowDigest({AsView(record.batch), AsView(record.task), static_cast<int64_t>(record.state),
+                    AsView(record.manifest_digest), record.good, record.rejected.unopened,
+                    record.rejected.malformed, record.rejected.out_of_range,
+                    record.tally.submissions, record.tally.fakes, record.users, counts});
+}
+
+absl::StatusOr<std::vector<int64_t>> CountsFromBlob(const std::string& blob, BatchState state) {
+  const bool counted = state == BatchState::kCounted;
+  if (blob.size() % sizeof(int64_t) != 0 || blob.empty() == counted) return Damaged();
+  std::vector<int64_t> counts(blob.size() / sizeof(int64_t));
+  if (counted) std::memcpy(counts.data(), blob.data(), blob.size());
+  return counts;
+}
+
+// A row with its counts and its checksum, which is compared.
+struct Row {
+  BatchRecord record;
+  crypto::Sha256Digest checksum{};
+};
+
+absl::StatusOr<Row> ReadRow(const Statement& row) {
   const auto batch = IdFromBytes<BatchId>(row.Blob(0));
   const auto task = IdFromBytes<TaskId>(row.Blob(1));
   const auto manifest = IdFromBytes<crypto::Sha256Digest>(row.Blob(3));
@@ -47,21 +75,18 @@ absl::StatusOr<BatchRecord> RecordFromRow(const Statement& row) {
       .unopened = row.Integer(5), .malformed = row.Integer(6), .out_of_range = row.Integer(7)};
   record.tally = {.submissions = row.Integer(8), .fakes = row.Integer(9)};
   record.users = row.Integer(10);
-  return record;
-}
-
-absl::StatusOr<std::vector<int64_t>> CountsFromBlob(const std::string& blob, BatchState state) {
-  const bool counted = state == BatchState::kCounted;
-  if (blob.size() % sizeof(int64_t) != 0 || blob.empty() == counted) return Damaged();
-  std::vector<int64_t> counts(blob.size() / sizeof(int64_t));
-  if (counted) std::memcpy(counts.data(), blob.data(), blob.size());
-  return counts;
+  const std::string counts = row.Blob(kCountsColumn);
+  const crypto::Sha256Digest checksum = Checksum(record, counts);
+  if (row.Blob(kChecksumColumn) != AsView(checksum)) return Damaged();
+  TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(counts, record.state));
+  return Row{.record = std::move(record), .checksum = checksum};
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<BatchLedger>> BatchLedger::Open(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(Database database, Database::Open(path, kSchema));
+  TOMBOLA_ASSIGN_OR_RETURN(Database database,
+                           Database::Open(path, {.version = 1, .schema = kSchema}));
   std::unique_ptr<BatchLedger> ledger(new BatchLedger(std::move(database)));
   TOMBOLA_RETURN_IF_ERROR(ledger->Load());
   return ledger;
@@ -69,15 +94,22 @@ absl::StatusOr<std::unique_ptr<BatchLedger>> BatchLedger::Open(const std::string
 
 absl::Status BatchLedger::Load() {
   MutexLock lock(mutex_);
-  TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
-                           database_.Prepare(std::string(kColumns) + ", counts FROM batches"));
+  TOMBOLA_ASSIGN_OR_RETURN(Statement rows, database_.Prepare(kColumns));
   while (true) {
-    TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) return absl::OkStatus();
-    TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, RecordFromRow(rows));
-    TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(rows.Blob(kCountsColumn), record.state));
-    AddToTotals(record);
+    TOMBOLA_ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) break;
+    TOMBOLA_ASSIGN_OR_RETURN(const Row row, ReadRow(rows));
+    ++batches_;
+    checksums_.Add(row.checksum);
+    AddToTotals(row.record);
   }
+  TOMBOLA_ASSIGN_OR_RETURN(Statement whole,
+                           database_.Prepare("SELECT batches, checksums FROM whole"));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool found, whole.Step());
+  if (!found || whole.Integer(0) != batches_ || whole.Blob(1) != AsView(checksums_.Value())) {
+    return absl::DataLossError("the batch ledger is damaged: a batch is missing or strange");
+  }
+  return absl::OkStatus();
 }
 
 void BatchLedger::AddToTotals(const BatchRecord& record) {
@@ -102,13 +134,14 @@ void BatchLedger::AddToTotals(const BatchRecord& record) {
 }
 
 absl::StatusOr<std::optional<BatchRecord>> BatchLedger::FindLocked(const BatchId& id) const {
-  TOMBOLA_ASSIGN_OR_RETURN(Statement row,
-                           database_.Prepare(std::string(kColumns) + " FROM batches WHERE id = ?"));
-  row.BindBlob(0, AsView(id));
-  TOMBOLA_ASSIGN_OR_RETURN(const bool found, row.Step());
+  TOMBOLA_ASSIGN_OR_RETURN(Statement statement,
+                           database_.Prepare(absl::StrCat(kColumns, " WHERE id = ?")));
+  statement.BindBlob(0, AsView(id));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool found, statement.Step());
   if (!found) return std::nullopt;
-  TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, RecordFromRow(row));
-  return record;
+  TOMBOLA_ASSIGN_OR_RETURN(Row row, ReadRow(statement));
+  row.record.counts.clear();
+  return std::move(row.record);
 }
 
 absl::StatusOr<std::optional<BatchRecord>> BatchLedger::Find(const BatchId& id) const {
@@ -130,7 +163,7 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
                                  record.counts.size() * sizeof(int64_t));
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement insert,
-      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.BindBlob(0, AsView(record.batch));
   insert.BindBlob(1, AsView(record.task));
   insert.Bind(2, static_cast<int64_t>(record.state));
@@ -143,8 +176,19 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
   insert.Bind(9, record.tally.fakes);
   insert.Bind(10, record.users);
   insert.BindBlob(kCountsColumn, counts);
+  const crypto::Sha256Digest checksum = Checksum(record, counts);
+  insert.BindBlob(kChecksumColumn, AsView(checksum));
   TOMBOLA_RETURN_IF_ERROR(Database::Run(insert));
+  crypto::DigestSum checksums = checksums_;
+  checksums.Add(checksum);
+  TOMBOLA_ASSIGN_OR_RETURN(Statement whole,
+                           database_.Prepare("UPDATE whole SET batches = ?, checksums = ?"));
+  whole.Bind(0, batches_ + 1);
+  whole.BindBlob(1, AsView(checksums.Value()));
+  TOMBOLA_RETURN_IF_ERROR(Database::Run(whole));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
+  ++batches_;
+  checksums_ = checksums;
   AddToTotals(record);
   return AddedBatch{.record = record, .fresh = true};
 }

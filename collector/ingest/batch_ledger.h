@@ -15,6 +15,7 @@
 #include "collector/open/opening.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
+#include "common/crypto/report_digest.h"
 #include "common/crypto/sha256.h"
 #include "common/mechanism/count_model.h"
 
@@ -59,8 +60,9 @@ struct TaskTotals {
 };
 
 // A batch and its counts enter in one transaction, so that a crash leaves both or neither, and a
-// batch id enters once. Sums are kept in memory, so that an answer does not read every batch.
-// Thread-safe.
+// batch id enters once. Every batch is on disk with a checksum, and all of them with one more: a
+// row that was changed or lost on the medium is DataLoss when the ledger is opened, never left out.
+// Sums are kept in memory, so that an answer does not read every batch. Thread-safe.
 class BatchLedger {
  public:
   static absl::StatusOr<std::unique_ptr<BatchLedger>> Open(const std::string& path);
@@ -82,6 +84,9 @@ class BatchLedger {
 
   mutable Mutex mutex_;
   mutable Database database_ ABSL_GUARDED_BY(mutex_);
+  // What the file says of itself as a whole.
+  int64_t batches_ ABSL_GUARDED_BY(mutex_) = 0;
+  crypto::DigestSum checksums_ ABSL_GUARDED_BY(mutex_);
   // Replaced as a whole, so that an answer can go on reading the one it took.
   absl::flat_hash_map<TaskId, std::shared_ptr<const TaskTotals>> totals_ ABSL_GUARDED_BY(mutex_);
 };

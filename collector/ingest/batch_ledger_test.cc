@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "collector/test_batch.h"
+#include "common/base/file.h"
 
 namespace tombola::collector {
 namespace {
@@ -68,7 +71,7 @@ class BatchLedgerTest : public ::testing::Test {
   std::string Path() const { return directory_.In("batches.db"); }
   void Damage(const std::string& sql) {
     ledger_.reset();
-    auto database = Database::Open(Path(), "");
+    auto database = Database::Open(Path(), {.version = 1});
     ASSERT_TRUE(database.ok() && database->Execute(sql).ok());
   }
 
@@ -216,15 +219,58 @@ TEST_F(BatchLedgerTest, ThreadsThatDeliverTheSameBatchesCountEachOnce) {
   EXPECT_EQ(ledger_->Totals(TaskOf(1))->counts, (std::vector<int64_t>{10, 20, 30}));
 }
 
+// The worked example of docs/collector-format.md.
+TEST_F(BatchLedgerTest, WritesTheDocumentedChecksum) {
+  BatchRecord record = Quarantined(1, 7);
+  record.task = {};
+  record.manifest_digest.fill(2);
+  record.rejected = {.unopened = 1, .malformed = 2, .out_of_range = 3};
+  record.tally = {.submissions = 10, .fakes = 0};
+  record.users = 9;
+  ASSERT_TRUE(ledger_->Add(record).ok());
+  ledger_.reset();
+  auto database = Database::Open(Path(), {.version = 1});
+  ASSERT_TRUE(database.ok()) << database.status();
+  auto row = database->Prepare("SELECT hex(checksum) FROM batches");
+  ASSERT_TRUE(row.ok() && row->Step().value());
+  EXPECT_EQ(absl::AsciiStrToLower(row->Blob(0)),
+            "cbd2ed8e543512756c042ccab121f9e9584cd422ae239564ce4ddf8a5d993f72");
+}
+
 TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
-  for (const char* damage : {"UPDATE batches SET manifest = x'00'", "UPDATE batches SET task = x''",
-                             "UPDATE batches SET counts = x'0102'",
-                             "UPDATE batches SET counts = x''", "UPDATE batches SET state = 0"}) {
+  for (const char* damage :
+       {"UPDATE batches SET manifest = x'00'", "UPDATE batches SET task = x''",
+        "UPDATE batches SET counts = x'0102'", "UPDATE batches SET counts = x''",
+        "UPDATE batches SET state = 0", "UPDATE batches SET good = good + 1",
+        "UPDATE batches SET counts = zeroblob(24)", "UPDATE batches SET checksum = zeroblob(32)",
+        "DELETE FROM batches", "UPDATE whole SET batches = 2", "DELETE FROM whole"}) {
+    std::filesystem::remove(Path());
     Restart();
     ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());
     Damage(damage);
     EXPECT_TRUE(absl::IsDataLoss(BatchLedger::Open(Path()).status())) << damage;
-    Damage("DELETE FROM batches");
+  }
+}
+
+// Whatever byte the medium changes, the ledger has all it had or does not open.
+TEST_F(BatchLedgerTest, NoChangedByteChangesACountUnnoticed) {
+  for (uint8_t batch = 1; batch <= 3; ++batch) {
+    ASSERT_TRUE(ledger_->Add(Counted(batch, 40, {40, 0, batch})).ok());
+  }
+  ledger_.reset();
+  const std::string whole = *ReadSmallFile(Path());
+  for (size_t at = 0; at < whole.size(); ++at) {
+    // Free space on a page is all zeros; a part of it will do.
+    if (whole[at] == 0 && at % 61 != 0) continue;
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 8)));
+    ASSERT_TRUE(ReplaceFile(Path(), changed).ok());
+    const auto ledger = BatchLedger::Open(Path());
+    if (!ledger.ok()) continue;
+    const auto totals = (*ledger)->Totals(TaskOf(1));
+    EXPECT_EQ(totals->counted_batches, 3) << at;
+    EXPECT_EQ(totals->counts, (std::vector<int64_t>{120, 0, 6})) << at;
+    EXPECT_EQ(totals->good, 120) << at;
   }
 }
 

@@ -14,7 +14,7 @@ namespace tombola::accounting {
 
 // EpsilonAt looks at nothing smaller, LargestKappa at nothing larger.
 inline constexpr double kSmallestEpsilon = 1e-9;
-inline constexpr double kLargestKappa = 1e15;
+inline constexpr double kLargestKappa = 1e18;
 
 // The smallest epsilon with Delta(blanket, epsilon) <= delta, to 1e-6 relative; at most the local
 // epsilon, where delta is 0. InvalidArgument for arguments out of range; FailedPrecondition if

@@ -21,14 +21,9 @@ absl::Status Failed(absl::string_view verb, const std::string& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", verb, " ", path));
 }
 
-absl::Status SyncDirectoryOf(const std::string& path) {
+std::string DirectoryOf(const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
-  const std::string directory = parent.empty() ? "." : parent;
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return Failed("open", directory);
-  const absl::Cleanup close = [fd] { ::close(fd); };
-  if (::fsync(fd) != 0) return Failed("sync", directory);
-  return absl::OkStatus();
+  return parent.empty() ? "." : parent;
 }
 
 absl::Status WriteAll(int fd, absl::string_view content, const std::string& path) {
@@ -73,13 +68,28 @@ absl::Status ReplaceFile(const std::string& path, absl::string_view content) {
   return SyncDirectoryOf(path);
 }
 
-absl::Status MakeDirectories(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) {
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot create directory ", path));
-  }
+absl::Status SyncDirectoryOf(const std::string& path) {
+  const std::string directory = DirectoryOf(path);
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Failed("open", directory);
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  if (::fsync(fd) != 0) return Failed("sync", directory);
   return absl::OkStatus();
+}
+
+absl::Status MakeDirectories(const std::string& path) {
+  if (path.empty()) return absl::InvalidArgumentError("a directory must have a name");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return absl::OkStatus();
+  const std::string whole = std::filesystem::path(path).has_filename() ? path : DirectoryOf(path);
+  if (const std::string parent = DirectoryOf(whole); parent != whole) {
+    TOMBOLA_RETURN_IF_ERROR(MakeDirectories(parent));
+  }
+  if (::mkdir(whole.c_str(), 0777) != 0) return Failed("create directory", whole);
+  const absl::Status synced = SyncDirectoryOf(whole);
+  // Else the next attempt would find it and take its name for durable.
+  if (!synced.ok()) ::rmdir(whole.c_str());
+  return synced;
 }
 
 }  // namespace tombola

@@ -17,8 +17,12 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
 // On return the new content is on disk.
 absl::Status ReplaceFile(const std::string& path, absl::string_view content);
 
-// Makes the directory and its parents, as far as they are missing.
+// Makes the directory and its parents, as far as they are missing. On return their names are on
+// disk.
 absl::Status MakeDirectories(const std::string& path);
+
+// The names in the directory that the path lies in are on disk when it returns OK.
+absl::Status SyncDirectoryOf(const std::string& path);
 
 }  // namespace tombola
 

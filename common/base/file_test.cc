@@ -31,5 +31,20 @@ TEST(File, RefusesToWriteIntoAMissingDirectory) {
   EXPECT_EQ(ReplaceFile("/nowhere/at/all", "x").code(), absl::StatusCode::kNotFound);
 }
 
+TEST(File, MakesDirectoriesWithTheirParentsOnce) {
+  const std::string top = Scratch("made");
+  std::filesystem::remove_all(top);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(MakeDirectories(top + "/b/c/").ok());
+  EXPECT_TRUE(std::filesystem::is_directory(top + "/b/c"));
+  EXPECT_TRUE(SyncDirectoryOf(top + "/b/c").ok());
+}
+
+TEST(File, RefusesADirectoryWhereAFileIs) {
+  ASSERT_TRUE(ReplaceFile(Scratch("file"), "x").ok());
+  EXPECT_EQ(MakeDirectories(Scratch("file")).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_FALSE(MakeDirectories(Scratch("file") + "/below").ok());
+  EXPECT_FALSE(MakeDirectories("").ok());
+}
+
 }  // namespace
 }  // namespace tombola

@@ -117,6 +117,14 @@ absl::Status Visit(const File& file, const Frame& frame, const VisitSubmission& 
   return absl::OkStatus();
 }
 
+// Writes what is there once more, so that the sync that follows cannot leave it out. After a sync
+// that failed the system takes the bytes for written though they are in its memory only.
+absl::Status WriteAgain(const File& file, int64_t begin, int64_t end) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(end - begin));
+  TOMBOLA_RETURN_IF_ERROR(file.ReadAt(begin, absl::MakeSpan(bytes)));
+  return file.WriteAt(begin, bytes);
+}
+
 }  // namespace
 
 absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path) {
@@ -145,14 +153,17 @@ absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmissio
   info.path = path;
   TOMBOLA_ASSIGN_OR_RETURN(info.header, ReadHeader(file));
   info.end = kLogHeaderBytes;
+  int64_t last = info.end;  // where the last whole frame begins: the only one that can be in doubt
   for (Frame frame; info.end < size;) {
     TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, info.end, size, info.header.salt, frame));
     if (!frame.whole) {
       TOMBOLA_RETURN_IF_ERROR(CheckTorn(file, info.end, size, info.header.salt, frame));
       break;
     }
+    last = info.end;
     TOMBOLA_RETURN_IF_ERROR(Visit(file, frame, visit, info));
   }
+  TOMBOLA_RETURN_IF_ERROR(WriteAgain(file, last, info.end));
   if (info.end < size) TOMBOLA_RETURN_IF_ERROR(file.Truncate(info.end));
   TOMBOLA_RETURN_IF_ERROR(file.SyncData());
   return info;
