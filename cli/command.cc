@@ -1,6 +1,11 @@
 #include "cli/command.h"
 
 #include <iostream>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "common/base/retry_after.h"
 
 namespace tombola::cli {
 
@@ -15,6 +20,13 @@ int ExitCode(const absl::Status& status) {
     default:
       return kExitFailure;
   }
+}
+
+std::string Explain(const absl::Status& status) {
+  const std::optional<absl::Duration> wait = RetryAfter(status);
+  if (!wait.has_value()) return std::string(status.message());
+  return absl::StrCat(status.message(), " (the server is overloaded and asks to wait ",
+                      absl::FormatDuration(*wait), " before the next attempt)");
 }
 
 void Print(const Json& json) {

@@ -21,6 +21,9 @@ inline constexpr int kExitBadInput = 2;  // bad usage or bad input
 // 2 for what the caller can mend by other words, 1 for the rest.
 int ExitCode(const absl::Status& status);
 
+// What to tell a person: the message, and how long a busy server asks to wait.
+std::string Explain(const absl::Status& status);
+
 // A command: adds its options to `app` and says what to run when it was chosen. The status becomes
 // the exit code and, unless it is OK, one line on standard error.
 using Run = std::function<absl::Status()>;

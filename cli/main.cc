@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
   absl::Status status = run();
   std::cout.flush();
   if (status.ok() && !std::cout) status = absl::DataLossError("cannot write to standard output");
-  if (!status.ok()) std::cerr << "tombola: " << status.message() << "\n";
+  if (!status.ok()) std::cerr << "tombola: " << cli::Explain(status) << "\n";
   return cli::ExitCode(status);
 }

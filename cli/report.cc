@@ -13,6 +13,7 @@
 #include "cli/config.h"
 #include "cli/report_many.h"
 #include "common/base/ids.h"
+#include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "tombola/client.h"
 
@@ -84,10 +85,12 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
       ReportMany(client_options, options.threads, LinesOf(options.input == "-" ? std::cin : file),
                  &progress, &outcome);
   if (!status.ok()) {
-    return absl::Status(status.code(),
-                        absl::StrCat(status.message(), " (", outcome.accepted,
-                                     " devices were acknowledged; of the calls that failed nobody "
-                                     "knows, so the same lines again may count twice)"));
+    absl::Status failure(status.code(),
+                         absl::StrCat(status.message(), " (", outcome.accepted,
+                                      " devices were acknowledged; of the calls that failed nobody "
+                                      "knows, so the same lines again may count twice)"));
+    if (const auto wait = RetryAfter(status)) SetRetryAfter(*wait, &failure);
+    return failure;
   }
   if (outcome.accepted + outcome.duplicates == 0) {
     return absl::InvalidArgumentError(absl::StrCat(

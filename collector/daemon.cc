@@ -16,6 +16,7 @@
 #include "collector/query/admin_service.h"
 #include "collector/query/query_service.h"
 #include "common/base/directory_lock.h"
+#include "common/base/fair_share.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/ed25519_sign.h"
@@ -23,12 +24,15 @@
 #include "common/log/log.h"
 #include "common/metrics/metrics.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/call_watch.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::collector {
 namespace {
 
+constexpr int kMaxAnswers = 64;  // in flight; two are computed at a time
+constexpr int kAnswerThreads = 2;
 constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
 
 int Threads(int wanted) {
@@ -49,6 +53,10 @@ struct Daemon::Parts {
   std::unique_ptr<BatchLedger> ledger;
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
+  std::unique_ptr<FairShare> answers;
+  std::unique_ptr<WorkPool> answer_pool;
+  std::unique_ptr<rpc::CallWatch> delivery_watch;
+  std::unique_ptr<rpc::CallWatch> answer_watch;
   std::unique_ptr<IngestService> ingest;
   std::unique_ptr<QueryService> query;
   std::unique_ptr<AdminService> admin;
@@ -78,8 +86,20 @@ absl::Status Daemon::Parts::Open() {
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
   intake =
       std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics, pool->threads());
-  ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get());
-  query = std::make_unique<QueryService>(catalog.get(), keys.get(), ledger.get());
+  delivery_watch =
+      std::make_unique<rpc::CallWatch>(options.stream_patience, absl::Seconds(1), clock);
+  ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get(),
+                                           delivery_watch.get(), options.max_deliveries);
+  answers = std::make_unique<FairShare>(FairShareLimits{
+      .calls = kMaxAnswers, .bytes = options.max_answers_bytes, .retry = absl::Seconds(1)});
+  answer_watch = std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), clock);
+  answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
+  query = std::make_unique<QueryService>(QueryService::Parts{.catalog = catalog.get(),
+                                                             .keys = keys.get(),
+                                                             .ledger = ledger.get(),
+                                                             .answers = answers.get(),
+                                                             .watch = answer_watch.get(),
+                                                             .pool = answer_pool.get()});
   admin = std::make_unique<AdminService>(
       AdminService::Parts{.catalog = catalog.get(),
                           .keys = keys.get(),
@@ -99,9 +119,12 @@ absl::Status Daemon::Parts::Serve() {
                            rpc::ServerTls(files, rpc::ClientCertificate::kRequired));
   TOMBOLA_ASSIGN_OR_RETURN(const auto optional,
                            rpc::ServerTls(files, rpc::ClientCertificate::kOptional));
+  rpc::ConnectionLimits limits;
+  limits.connections += 1000;  // so many the query port cannot take from the shuffler
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
                                                               .credentials = required,
-                                                              .services = {ingest.get()}}));
+                                                              .services = {ingest.get()},
+                                                              .limits = limits}));
   TOMBOLA_ASSIGN_OR_RETURN(query_server,
                            rpc::Server::Start({.address = options.listen_query,
                                                .credentials = optional,

@@ -2,10 +2,12 @@
 #ifndef TOMBOLA_COLLECTOR_DAEMON_H_
 #define TOMBOLA_COLLECTOR_DAEMON_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/base/clock.h"
 
 namespace tombola::collector {
@@ -19,6 +21,11 @@ struct DaemonOptions {
   std::string roots;        // who vouches for the shuffler, analysts and administrators
   std::string signing_key;  // file with the collector's own Ed25519 seed
   int open_threads = 0;     // that open reports; 0: one for each core
+  int max_deliveries = 4;   // streams of batches at once; others are asked to wait
+  int64_t max_answers_bytes = int64_t{4} << 30;  // memory of histograms being computed or sent
+  // A delivery without progress, or an answer that nobody reads, is cancelled after this.
+  absl::Duration stream_patience = absl::Minutes(2);
+  absl::Duration answer_patience = absl::Minutes(10);
 };
 
 // Started: takes batches and questions until it is stopped or destroyed.

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   tombola::rpc::PrepareProcess();
   tombola::rpc::BlockTerminationSignals();
   tombola::collector::DaemonOptions options;
+  int64_t answers_mib = options.max_answers_bytes >> 20;
   int ready_fd = -1;
   CLI::App app{"Opens batches of sealed reports, aggregates them and answers questions.",
                "tombola-collector"};
@@ -34,9 +35,19 @@ int main(int argc, char** argv) {
                  "Threads that open reports; 0 takes one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  app.add_option("--max-deliveries", options.max_deliveries,
+                 "Batches that stream in at once; others are asked to wait")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--max-answers-mib", answers_mib,
+                 "Memory for histograms that are computed or sent, about 208 bytes a value; beyond "
+                 "it questions get RESOURCE_EXHAUSTED")
+      ->check(CLI::Range(16, 1 << 20))
+      ->capture_default_str();
   app.add_option("--ready-fd", ready_fd,
                  "File descriptor that gets one JSON line with the ports once calls are taken");
   if (const auto code = tombola::rpc::ParseFlags(app, argc, argv)) return *code;
+  options.max_answers_bytes = answers_mib << 20;
 
   auto daemon =
       tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>());

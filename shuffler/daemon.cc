@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/fair_share.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/base/worker.h"
@@ -13,6 +14,7 @@
 #include "common/log/log.h"
 #include "common/metrics/metrics.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/call_watch.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 #include "shuffler/accept/operator_service.h"
@@ -47,6 +49,16 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(const Daemo
                         rpc::ClientCertificate::kOptional);
 }
 
+// Devices are strangers: a connection is used for one call or a few, then it may go.
+rpc::ConnectionLimits Limits(const DaemonOptions& options) {
+  rpc::ConnectionLimits limits;
+  limits.connections = options.max_connections;
+  limits.memory_bytes = options.max_connections_bytes;
+  limits.idle = absl::Minutes(2);
+  limits.age = absl::Minutes(30);
+  return limits;
+}
+
 }  // namespace
 
 // In the order of construction; what is below uses what is above.
@@ -62,6 +74,8 @@ struct Daemon::Parts {
   std::unique_ptr<Releaser> releaser;
   std::unique_ptr<Forwarder> forwarder;
   std::unique_ptr<ProgressReporter> progress;
+  std::unique_ptr<FairShare> in_flight;
+  std::unique_ptr<rpc::CallWatch> watch;
   std::unique_ptr<ShufflerService> devices;
   std::unique_ptr<OperatorService> operators;
   std::unique_ptr<Worker> forward_worker;
@@ -87,6 +101,8 @@ absl::Status Daemon::Parts::Open() {
   TOMBOLA_ASSIGN_OR_RETURN(store,
                            Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
                                         .memory_limit_bytes = options.memory_limit_bytes,
+                                        .queue_limit_bytes = options.max_calls_bytes,
+                                        .limits = options.store_limits,
                                         .log_salt = SecureRandom().Next64()}));
   TOMBOLA_ASSIGN_OR_RETURN(
       catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
@@ -112,7 +128,13 @@ absl::Status Daemon::Parts::Open() {
 }
 
 absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
-  TOMBOLA_RETURN_IF_ERROR(gates.For(task).status());
+  TOMBOLA_ASSIGN_OR_RETURN(const auto gate, gates.For(task));
+  if (gate->needed() > options.store_limits.held_reports_per_task) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the task's smallest batch has ", gate->needed(),
+                     " submissions, more than --max-held-reports-per-task = ",
+                     options.store_limits.held_reports_per_task, ": it could never leave"));
+  }
   if (task->mechanism()->fakes() > options.max_fakes) {
     return absl::FailedPreconditionError(
         absl::StrCat("the task wants ", task->mechanism()->fakes(),
@@ -149,19 +171,25 @@ absl::Status Daemon::Parts::Serve() {
       std::make_unique<Worker>("catalog", options.catalog_period, [this] { PullCatalog(); });
   progress_worker =
       std::make_unique<Worker>("progress", absl::Seconds(5), [this] { progress->Step(); });
+  in_flight = std::make_unique<FairShare>(FairShareLimits{.calls = options.max_calls,
+                                                          .bytes = options.max_calls_bytes,
+                                                          .retry = absl::Milliseconds(250)});
+  watch = std::make_unique<rpc::CallWatch>(options.call_patience, absl::Seconds(1), clock);
   devices = std::make_unique<ShufflerService>(
       ShufflerService::Parts{.catalog = catalog.get(),
                              .store = store.get(),
                              .clock = clock.get(),
                              .metrics = &metrics,
+                             .in_flight = in_flight.get(),
+                             .watch = watch.get(),
                              .accepted = [this] { release_worker->Nudge(); },
                              .unknown_task = [this] { catalog_worker->Nudge(); }});
   operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
   TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));
-  TOMBOLA_ASSIGN_OR_RETURN(server,
-                           rpc::Server::Start({.address = options.listen,
-                                               .credentials = credentials,
-                                               .services = {devices.get(), operators.get()}}));
+  TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
+                                                       .credentials = credentials,
+                                                       .services = {devices.get(), operators.get()},
+                                                       .limits = Limits(options)}));
   return absl::OkStatus();
 }
 

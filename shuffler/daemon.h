@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "shuffler/store/limits.h"
 
 namespace tombola::shuffler {
 
@@ -24,7 +25,15 @@ struct DaemonOptions {
   int64_t memory_limit_bytes = 256 << 20;  // of one release; a larger batch is permuted on disk
   int64_t max_fakes = 1000000;             // in a batch; about 0.1 ms each to seal
   absl::Duration catalog_period = absl::Milliseconds(500);  // how soon a new task is noticed
-  bool plain_text_on_loopback = false;  // devices may come without TLS; loopback only
+  // What calls of devices may hold at once; beyond it they get RESOURCE_EXHAUSTED and a time to
+  // wait.
+  int64_t max_calls = 1024;
+  int64_t max_calls_bytes = 128 << 20;        // of memory; 32 MiB to 1 GiB
+  int max_connections = 10000;                // further ones are closed at once
+  int64_t max_connections_bytes = 256 << 20;  // gRPC's own memory, for connections and buffers
+  StoreLimits store_limits;
+  absl::Duration call_patience = absl::Seconds(60);  // then a device's call is cancelled
+  bool plain_text_on_loopback = false;               // devices may come without TLS; loopback only
 };
 
 // Started: takes calls, holds, releases and forwards until it is stopped or destroyed.

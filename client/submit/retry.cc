@@ -1,6 +1,9 @@
 #include "client/submit/retry.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "common/base/retry_after.h"
 
 namespace tombola::client {
 
@@ -25,8 +28,10 @@ absl::Status Retry(const RetryOptions& options, const Clock& clock, RandomSource
     const absl::Duration left = deadline - clock.Now();
     const absl::Status status = attempt(std::min(options.attempt_timeout, left));
     if (status.ok() || !IsTransient(status)) return status;
-    const double share = 0.5 + 0.5 * (static_cast<double>(random.Next64() >> 11) * 0x1p-53);
-    const absl::Duration wait = longest * share;
+    const double draw = static_cast<double>(random.Next64() >> 11) * 0x1p-53;
+    absl::Duration wait = longest * (0.5 + 0.5 * draw);
+    const std::optional<absl::Duration> asked = RetryAfter(status);
+    if (asked.has_value()) wait = std::max(wait, *asked * (1 + 0.5 * draw));
     if (clock.Now() + wait >= deadline) return status;
     pause(wait);
     if (clock.Now() >= deadline) return status;  // it slept longer than it was asked to

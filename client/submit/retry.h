@@ -23,7 +23,9 @@ bool IsTransient(const absl::Status& status);
 
 // Runs `attempt(time limit)` until it succeeds, fails for good, or the time is up; the last status
 // is returned. The pause doubles from try to try and is drawn uniformly between half of it and all
-// of it, so that devices that failed together do not return together. `pause` waits.
+// of it, so that devices that failed together do not return together. If the shuffler says how long
+// to wait (common/base/retry_after.h) it is at least that and up to half as much again; if that is
+// beyond the deadline, the status is returned at once. `pause` waits.
 absl::Status Retry(const RetryOptions& options, const Clock& clock, RandomSource& random,
                    const std::function<void(absl::Duration)>& pause,
                    const std::function<absl::Status(absl::Duration)>& attempt);

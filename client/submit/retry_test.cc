@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "common/base/retry_after.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 
@@ -113,6 +114,34 @@ TEST_F(RetryTest, AnAttemptGetsNoMoreThanTheTimeThatIsLeft) {
   EXPECT_EQ(limits_[1], absl::Seconds(10));
   EXPECT_EQ(limits_[2], start_ + options_.timeout - starts_[2]);
   EXPECT_LT(limits_[2], absl::Seconds(5));
+}
+
+TEST_F(RetryTest, WaitsAsLongAsTheShufflerAsksAndUpToHalfAsLongAgain) {
+  const absl::Status busy = Refusal("calls", "busy", absl::Seconds(4));
+  for (int i = 0; i < 200; ++i) {
+    limits_.clear();
+    EXPECT_TRUE(Run({busy, absl::OkStatus()}).ok());
+  }
+  ASSERT_EQ(pauses_.size(), 200u);
+  const auto [least, most] = std::minmax_element(pauses_.begin(), pauses_.end());
+  EXPECT_GE(*least, absl::Seconds(4));
+  EXPECT_LT(*most, absl::Seconds(6));
+  // 200 uniform draws all within 80 % of the range: 200 * 0.8^199, below 1e-17.
+  EXPECT_GT(*most - *least, absl::Seconds(1.6));
+}
+
+TEST_F(RetryTest, AShortWaitDoesNotShortenItsOwnPatience) {
+  options_.first_pause = absl::Seconds(2);
+  Run({Refusal("calls", "busy", absl::Milliseconds(1)), absl::OkStatus()}).IgnoreError();
+  ASSERT_EQ(pauses_.size(), 1u);
+  EXPECT_GE(pauses_[0], absl::Seconds(1));
+}
+
+TEST_F(RetryTest, ReturnsAtOnceIfTheShufflerAsksForMoreTimeThanThereIs) {
+  const absl::Status full = Refusal("outbox", "full", absl::Minutes(1));
+  EXPECT_EQ(Run({full}), full);
+  EXPECT_EQ(limits_.size(), 1u);
+  EXPECT_TRUE(pauses_.empty());
 }
 
 TEST_F(RetryTest, DoesNotTryOnceMoreAfterAPauseThatTookTooLong) {

@@ -13,12 +13,19 @@ int MaxJobs(const WorkPool& pool) { return 2 * pool.threads(); }
 
 }  // namespace
 
-DeliveryReactor::DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt)
-    : intake_(intake), pool_(pool), receipt_(receipt) {
+DeliveryReactor::DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt,
+                                 rpc::CallWatch* watch, grpc::CallbackServerContext* context,
+                                 std::atomic<int>* under_way)
+    : intake_(intake),
+      pool_(pool),
+      receipt_(receipt),
+      under_way_(under_way),
+      place_(watch, context) {
   StartRead(&message_);
 }
 
 void DeliveryReactor::OnReadDone(bool ok) {
+  place_.Touch();
   if (ok && !delivery_.has_value()) {
     if (Begin()) StartRead(&message_);
     return;
@@ -80,6 +87,7 @@ bool DeliveryReactor::Take() {
 }
 
 void DeliveryReactor::JobDone() {
+  place_.Touch();
   bool read = false, conclude = false;
   {
     MutexLock lock(mutex_);

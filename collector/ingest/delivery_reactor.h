@@ -4,6 +4,7 @@
 
 #include <grpcpp/support/server_callback.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -11,16 +12,22 @@
 #include "collector/ingest/intake.h"
 #include "collector/open/work_pool.h"
 #include "common/base/mutex.h"
+#include "common/rpc/call_watch.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
 
 // Reads chunks and hands them to the pool, a few at a time, then lets the intake finish. Owned by
 // gRPC: it deletes itself when the stream is done, which is after the last job that knows it,
-// because it finishes the stream only when none is under way.
+// because it finishes the stream only when none is under way. A stream on which nothing comes and
+// nothing is opened for the watch's patience is cancelled.
 class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
  public:
-  DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt);
+  // `under_way` counts this delivery; it is taken off at the end.
+  DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt,
+                  rpc::CallWatch* watch, grpc::CallbackServerContext* context,
+                  std::atomic<int>* under_way);
+  ~DeliveryReactor() override { --*under_way_; }
 
   void OnReadDone(bool ok) override;
   void OnDone() override { delete this; }
@@ -38,6 +45,8 @@ class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
   const Intake* const intake_;
   WorkPool* const pool_;
   v1::BatchReceipt* const receipt_;
+  std::atomic<int>* const under_way_;
+  rpc::CallWatch::Place place_;
   v1::BatchChunk message_;
   std::optional<Delivery> delivery_;
 

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "collector/ingest/delivery_reactor.h"
+#include "common/base/retry_after.h"
 #include "common/rpc/status.h"
 #include "common/rpc/tls.h"
 
@@ -21,9 +23,9 @@ grpc::ServerUnaryReactor* FinishNow(grpc::CallbackServerContext* context,
 }
 
 // A stream that is refused before anything is read.
-class Refusal final : public grpc::ServerReadReactor<v1::BatchChunk> {
+class RefusedStream final : public grpc::ServerReadReactor<v1::BatchChunk> {
  public:
-  explicit Refusal(const absl::Status& status) { Finish(rpc::ToGrpc(status)); }
+  explicit RefusedStream(const absl::Status& status) { Finish(rpc::ToGrpc(status)); }
   void OnDone() override { delete this; }
 };
 
@@ -67,8 +69,14 @@ grpc::ServerUnaryReactor* IngestService::ReportProgress(grpc::CallbackServerCont
 grpc::ServerReadReactor<v1::BatchChunk>* IngestService::DeliverBatch(
     grpc::CallbackServerContext* context, v1::BatchReceipt* response) {
   const absl::Status role = CheckRole(*context);
-  if (!role.ok()) return new Refusal(role);
-  return new DeliveryReactor(intake_, pool_, response);
+  if (!role.ok()) return new RefusedStream(role);
+  if (++deliveries_ > max_deliveries_) {
+    --deliveries_;
+    return new RefusedStream(
+        Refusal("deliveries", absl::StrCat("busy: ", max_deliveries_, " deliveries are under way"),
+                absl::Seconds(1)));
+  }
+  return new DeliveryReactor(intake_, pool_, response, watch_, context, &deliveries_);
 }
 
 }  // namespace tombola::collector

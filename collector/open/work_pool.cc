@@ -6,11 +6,11 @@
 
 namespace tombola::collector {
 
-WorkPool::WorkPool(int threads) {
+WorkPool::WorkPool(int threads, const char* name) {
   threads_.reserve(static_cast<size_t>(threads));
   for (int worker = 0; worker < threads; ++worker) {
     threads_.emplace_back([this, worker] { Run(worker); });
-    pthread_setname_np(threads_.back().native_handle(), "open");
+    pthread_setname_np(threads_.back().native_handle(), name);
   }
 }
 

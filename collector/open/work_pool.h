@@ -19,7 +19,8 @@ class WorkPool {
   // so what a job keeps for its number needs no lock.
   using Job = std::function<void(int worker)>;
 
-  explicit WorkPool(int threads);
+  // `name` shows in the system's tools: at most 15 bytes.
+  explicit WorkPool(int threads, const char* name = "open");
   // Runs what was added, then ends.
   ~WorkPool();
   WorkPool(const WorkPool&) = delete;

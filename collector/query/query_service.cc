@@ -1,5 +1,6 @@
 #include "collector/query/query_service.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,13 +10,14 @@
 #include "collector/query/answer.h"
 #include "collector/query/task_info.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/admitted_call.h"
 #include "common/rpc/status.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::collector {
 namespace {
 
-absl::Status CheckRole(const grpc::ServerContext& context) {
+absl::Status CheckRole(const grpc::ServerContextBase& context) {
   return rpc::RequireRole(*context.auth_context(), {kRoleAnalyst, kRoleAdministrator});
 }
 
@@ -83,6 +85,14 @@ void FillBins(const Bins& bins, const Domain& domain, v1::Histogram* wire) {
   for (const uint64_t value : bins.values) wire->add_labels(domain.labels()[value]);
 }
 
+// Of memory: estimates, errors and frequencies of all values; then each value of the answer in the
+// answer, the message and its bytes.
+int64_t AnswerBytes(const v1::GetHistogramRequest& request, int64_t domain) {
+  int64_t bins = request.values_size() == 0 ? domain : request.values_size();
+  if (request.top() != 0) bins = static_cast<int64_t>(std::min<uint64_t>(bins, request.top()));
+  return (int64_t{1} << 16) + 64 * domain + 144 * bins;
+}
+
 }  // namespace
 
 grpc::Status QueryService::ListTasks(grpc::ServerContext* context, const v1::ListTasksRequest*,
@@ -131,11 +141,32 @@ absl::Status QueryService::FillHistogram(const v1::GetHistogramRequest& request,
   return absl::OkStatus();
 }
 
-grpc::Status QueryService::GetHistogram(grpc::ServerContext* context,
-                                        const v1::GetHistogramRequest* request,
-                                        v1::Histogram* response) {
-  const absl::Status role = CheckRole(*context);
-  return rpc::ToGrpc(role.ok() ? FillHistogram(*request, response) : role);
+absl::StatusOr<FairShare::Ticket> QueryService::Admit(
+    const grpc::CallbackServerContext& context, const v1::GetHistogramRequest& request) const {
+  TOMBOLA_RETURN_IF_ERROR(CheckRole(context));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
+  return answers_->Enter(id,
+                         AnswerBytes(request, static_cast<int64_t>(entry.task->domain().size())));
+}
+
+grpc::ServerUnaryReactor* QueryService::GetHistogram(grpc::CallbackServerContext* context,
+                                                     const v1::GetHistogramRequest* request,
+                                                     v1::Histogram* response) {
+  absl::StatusOr<FairShare::Ticket> ticket = Admit(*context, *request);
+  if (!ticket.ok()) {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    reactor->Finish(rpc::ToGrpc(ticket.status()));
+    return reactor;
+  }
+  auto* const call = new rpc::AdmittedCall(*std::move(ticket), watch_, context);
+  pool_->Add([this, call, context, request, response](int) {
+    // Nobody waits for the answer to a call that ended in the queue.
+    const absl::Status status = context->IsCancelled() ? absl::CancelledError("cancelled")
+                                                       : FillHistogram(*request, response);
+    call->Finish(rpc::ToGrpc(status));
+  });
+  return call;
 }
 
 grpc::Status QueryService::ListKeys(grpc::ServerContext* context, const v1::ListKeysRequest*,

@@ -2,16 +2,21 @@
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server_builder.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "common/base/check.h"
+#include "common/base/status_macros.h"
 
 namespace tombola::rpc {
 namespace {
@@ -24,6 +29,32 @@ sigset_t TerminationSignals() {
   return set;
 }
 
+int Milliseconds(absl::Duration duration) {
+  constexpr int64_t kForEver = std::numeric_limits<int>::max();  // as gRPC means it
+  return static_cast<int>(std::min(absl::ToInt64Milliseconds(duration), kForEver));
+}
+
+void Limit(const ConnectionLimits& limits, grpc::ServerBuilder& builder) {
+  grpc::ResourceQuota quota;
+  quota.Resize(static_cast<size_t>(limits.memory_bytes));
+  quota.SetMaxThreads(limits.sync_threads);
+  builder.SetResourceQuota(quota);
+  // Each queue of the blocking handlers has a polling thread of its own, out of the same number.
+  builder.SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 2);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.streams_per_connection);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, limits.metadata_bytes);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, Milliseconds(limits.handshake));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, Milliseconds(limits.idle));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, Milliseconds(limits.age));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, Milliseconds(limits.age_grace));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, Milliseconds(limits.keepalive));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, Milliseconds(limits.keepalive_timeout));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  // Peers may watch us as closely as we watch them.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             Milliseconds(limits.keepalive));
+}
+
 }  // namespace
 
 absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
@@ -34,26 +65,34 @@ absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
   }();
   TOMBOLA_CHECK(plugins);
   grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort(options.address, options.credentials, &port);
+  TOMBOLA_ASSIGN_OR_RETURN(auto listener,
+                           Listener::Open(options.address, options.limits.connections));
+  auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, options.credentials);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
-  // Two daemons must never share an address by accident.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  Limit(options.limits, builder);
   for (grpc::Service* service : options.services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  if (server == nullptr || port == 0) {
-    return absl::UnavailableError(absl::StrCat("cannot listen on ", options.address));
+  if (server == nullptr) {
+    return absl::UnavailableError(absl::StrCat("cannot serve on ", options.address));
   }
-  return Server(std::move(server), port);
+  listener->Start(std::move(acceptor));
+  return Server(std::move(server), std::move(listener));
 }
 
 void Server::Drain(absl::Duration patience) {
+  listener_.reset();
   server_->Shutdown(absl::ToChronoTime(absl::Now() + patience));
   server_->Wait();
 }
 
 void PrepareProcess() {
   signal(SIGPIPE, SIG_IGN);
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
 

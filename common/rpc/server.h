@@ -11,20 +11,39 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/rpc/listener.h"
 
 namespace tombola::rpc {
+
+// What peers can make a server hold. gRPC applies these before any of our code sees a call.
+struct ConnectionLimits {
+  // gRPC's own memory: connections, buffers, messages that are being received. Under pressure it
+  // takes less from each peer, then drops idle connections, then calls.
+  int64_t memory_bytes = int64_t{256} << 20;
+  int connections = 10000;                        // further ones are closed at once, see listener.h
+  int streams_per_connection = 128;               // further calls wait at the peer
+  int metadata_bytes = 8 << 10;                   // of one call; more: RESOURCE_EXHAUSTED
+  absl::Duration handshake = absl::Seconds(10);   // else the connection is closed
+  absl::Duration idle = absl::Minutes(5);         // a connection without a call
+  absl::Duration age = absl::InfiniteDuration();  // then the peer is asked to reconnect
+  absl::Duration age_grace = absl::Seconds(60);   // for the calls under way
+  absl::Duration keepalive = absl::Seconds(30);   // of silence, then a ping
+  absl::Duration keepalive_timeout = absl::Seconds(20);  // without an answer: closed
+  int sync_threads = 64;  // of handlers that block; beyond: RESOURCE_EXHAUSTED
+};
 
 struct ServerOptions {
   std::string address;  // host:port; port 0 takes a free one
   std::shared_ptr<grpc::ServerCredentials> credentials;
   std::vector<grpc::Service*> services;  // outlive the server
   int max_message_bytes = 8 << 20;       // a larger request gets RESOURCE_EXHAUSTED
+  ConnectionLimits limits;
 };
 
 // A server that takes calls, with gRPC's health and reflection services beside the given ones.
 class Server {
  public:
-  // Unavailable: the address cannot be listened on.
+  // InvalidArgument: not an address. Unavailable: it cannot be listened on.
   static absl::StatusOr<Server> Start(const ServerOptions& options);
 
   int port() const { return port_; }
@@ -32,15 +51,16 @@ class Server {
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::unique_ptr<grpc::Server> server, int port)
-      : server_(std::move(server)), port_(port) {}
+  Server(std::unique_ptr<grpc::Server> server, std::unique_ptr<Listener> listener)
+      : server_(std::move(server)), listener_(std::move(listener)), port_(listener_->port()) {}
 
   std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<Listener> listener_;  // none once drained
   int port_;
 };
 
-// What every main does first: ignores SIGPIPE, and turns Abseil's deadlock detection off, which
-// costs more than the locks it watches.
+// What every main does first: ignores SIGPIPE, turns Abseil's deadlock detection off, which costs
+// more than the locks it watches, and takes as many file descriptors as the system allows.
 void PrepareProcess();
 // Blocks SIGTERM and SIGINT in this thread and those it starts: call it before any other exists.
 void BlockTerminationSignals();

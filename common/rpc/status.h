@@ -4,19 +4,16 @@
 
 #include <grpcpp/support/status.h>
 
-#include <string>
-
 #include "absl/status/status.h"
 
 namespace tombola::rpc {
 
-inline grpc::Status ToGrpc(const absl::Status& status) {
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
-}
+// What RetryAfter says of a status (common/base/retry_after.h) travels as google.rpc.RetryInfo in
+// the status details. Other payloads stay here.
+grpc::Status ToGrpc(const absl::Status& status);
 
-inline absl::Status FromGrpc(const grpc::Status& status) {
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
-}
+// Details that are malformed, or of types that are not known, are as good as none.
+absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace tombola::rpc
 

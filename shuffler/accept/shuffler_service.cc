@@ -1,7 +1,12 @@
 #include "shuffler/accept/shuffler_service.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "common/base/retry_after.h"
+#include "common/base/status_macros.h"
+#include "common/rpc/admitted_call.h"
 #include "common/rpc/status.h"
 #include "shuffler/accept/submit_door.h"
 
@@ -11,11 +16,14 @@ namespace {
 constexpr char kSubmissions[] = "tombola_shuffler_submissions_total";
 constexpr char kSubmissionsHelp[] = "Submissions answered, by outcome.";
 
-grpc::ServerUnaryReactor* FinishNow(grpc::CallbackServerContext* context,
-                                    const absl::Status& status) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(rpc::ToGrpc(status));
-  return reactor;
+// The memory of a call beside its request and answer: gRPC's and ours.
+constexpr int64_t kCallBytes = 8 << 10;
+
+// What a Submit holds from here to its answer: the request, and its entry in the store's queue.
+absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const SubmitBatch& call,
+                                    const Store& store) {
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t queued, store.QueuedBytes(call));
+  return kCallBytes + queued + static_cast<int64_t>(request.SpaceUsedLong());
 }
 
 v1::Outcome ToProto(Outcome outcome) {
@@ -37,55 +45,84 @@ ShufflerService::ShufflerService(Parts parts)
       accepted_(parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "accepted"}})),
       duplicates_(
           parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "duplicate"}})),
-      rejected_(parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "rejected"}})),
-      refused_calls_(parts_.metrics->Counter("tombola_shuffler_calls_refused_total",
-                                             "Submit calls that were refused as a whole.")) {}
+      rejected_(
+          parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "rejected"}})) {}
+
+grpc::ServerUnaryReactor* ShufflerService::Refuse(grpc::CallbackServerContext* context,
+                                                  const absl::Status& status) {
+  CountRefused(status);
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(rpc::ToGrpc(status));
+  return reactor;
+}
+
+void ShufflerService::CountRefused(const absl::Status& status) {
+  std::string cause = RefusalCause(status);
+  if (cause.empty()) cause = absl::AsciiStrToLower(absl::StatusCodeToString(status.code()));
+  parts_.metrics
+      ->Counter("tombola_shuffler_refused_total",
+                "Calls of devices that were refused as a whole, by cause.", {{"cause", cause}})
+      .Increment();
+}
 
 grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* context,
                                                    const v1::GetTaskRequest* request,
                                                    v1::GetTaskResponse* response) {
   const auto id = IdFromBytes<TaskId>(request->task_id());
   if (!id.has_value()) {
-    return FinishNow(context, absl::InvalidArgumentError("task_id must be 32 bytes"));
+    return Refuse(context, absl::InvalidArgumentError("task_id must be 32 bytes"));
   }
   const auto entry = parts_.catalog->Find(*id);
   if (!entry.has_value()) {
     parts_.unknown_task();
-    return FinishNow(context, absl::NotFoundError("task_id names no task of this shuffler"));
+    return Refuse(context, absl::NotFoundError("task_id names no task of this shuffler"));
   }
+  // Twice: the message, and its bytes on their way.
+  auto ticket = parts_.in_flight->Enter(
+      *id, kCallBytes + 2 * static_cast<int64_t>(entry->task->bytes().size()));
+  if (!ticket.ok()) return Refuse(context, ticket.status());
   response->set_task(entry->task->bytes());
-  return FinishNow(context, absl::OkStatus());
+  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
+  call->Finish(grpc::Status::OK);
+  return call;
 }
 
 grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContext* context,
                                                       const v1::GetKeyListRequest*,
                                                       v1::SignedKeyList* response) {
+  // No task's: they share as one.
+  auto ticket = parts_.in_flight->Enter(TaskId{}, kCallBytes);
+  if (!ticket.ok()) return Refuse(context, ticket.status());
   auto keys = parts_.catalog->SignedKeys();
-  if (keys.ok()) *response = *std::move(keys);
-  return FinishNow(context, keys.status());
+  if (!keys.ok()) return Refuse(context, keys.status());
+  *response = *std::move(keys);
+  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
+  call->Finish(grpc::Status::OK);
+  return call;
 }
 
 grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* context,
                                                   const v1::SubmitRequest* request,
                                                   v1::SubmitResponse* response) {
-  const auto call = CheckSubmit(*request, *parts_.catalog, parts_.clock->Now());
-  if (!call.ok()) {
-    refused_calls_.Increment();
-    return FinishNow(context, call.status());
-  }
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  parts_.store->Accept(*call,
-                       [this, reactor, response](absl::StatusOr<std::vector<Outcome>> outcomes) {
+  const auto batch = CheckSubmit(*request, *parts_.catalog, parts_.clock->Now());
+  if (!batch.ok()) return Refuse(context, batch.status());
+  const auto bytes = SubmitBytes(*request, *batch, *parts_.store);
+  if (!bytes.ok()) return Refuse(context, bytes.status());
+  auto ticket = parts_.in_flight->Enter(batch->task, *bytes);
+  if (!ticket.ok()) return Refuse(context, ticket.status());
+  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
+  parts_.store->Accept(*batch,
+                       [this, call, response](absl::StatusOr<std::vector<Outcome>> outcomes) {
                          Answer(outcomes, response);
-                         reactor->Finish(rpc::ToGrpc(outcomes.status()));
+                         call->Finish(rpc::ToGrpc(outcomes.status()));
                        });
-  return reactor;
+  return call;
 }
 
 void ShufflerService::Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes,
                              v1::SubmitResponse* response) {
   if (!outcomes.ok()) {
-    refused_calls_.Increment();
+    CountRefused(outcomes.status());
     return;
   }
   int64_t accepted = 0, duplicates = 0, rejected = 0;

@@ -5,7 +5,9 @@
 #include <functional>
 
 #include "common/base/clock.h"
+#include "common/base/fair_share.h"
 #include "common/metrics/metrics.h"
+#include "common/rpc/call_watch.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
@@ -13,7 +15,9 @@
 namespace tombola::shuffler {
 
 // Converts, calls and maps a status. A submission waits for the disk without holding a thread: the
-// store answers through a callback. Nothing of the caller (address, time, metadata) is read.
+// store answers through a callback. What may be in flight is bounded, in calls and in memory, and
+// shared fairly among tasks: beyond it a call gets RESOURCE_EXHAUSTED with a time to wait. Nothing
+// of the caller (address, time, metadata) is read.
 class ShufflerService final : public v1::Shuffler::CallbackService {
  public:
   struct Parts {
@@ -21,6 +25,8 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
     Store* store = nullptr;
     const Clock* clock = nullptr;
     Metrics* metrics = nullptr;
+    FairShare* in_flight = nullptr;
+    rpc::CallWatch* watch = nullptr;
     std::function<void()> accepted;      // called after each commit: a batch may be full
     std::function<void()> unknown_task;  // called when a task is asked for that is not known
   };
@@ -38,13 +44,15 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
                                    v1::SubmitResponse* response) override;
 
  private:
+  grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context,
+                                   const absl::Status& status);
+  void CountRefused(const absl::Status& status);
   void Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes, v1::SubmitResponse* response);
 
   const Parts parts_;
   prometheus::Counter& accepted_;
   prometheus::Counter& duplicates_;
   prometheus::Counter& rejected_;
-  prometheus::Counter& refused_calls_;
 };
 
 }  // namespace tombola::shuffler

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::shuffler {
@@ -19,6 +20,7 @@ absl::Status AsRefusal(const absl::Status& status) {
 
 Committer::Committer(CommitterOptions options, DigestIndex index, Inventory& inventory)
     : options_(std::move(options)), inventory_(inventory), index_(std::move(index)) {
+  for (const auto& [task, digests] : index_) digests_ += digests.size();
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -54,8 +56,10 @@ absl::Status Committer::Admit(Entry& entry) {
   entry.bytes = QueuedBytes(entry.call, entry.shape);
   MutexLock lock(mutex_);
   if (queued_bytes_ + entry.bytes > options_.queue_limit_bytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the queue is full: its limit is ", options_.queue_limit_bytes, " bytes"));
+    return Refusal(
+        "queue",
+        absl::StrCat("the queue is full: its limit is ", options_.queue_limit_bytes, " bytes"),
+        absl::Milliseconds(250));
   }
   queued_bytes_ += entry.bytes;
   return absl::OkStatus();
@@ -118,7 +122,12 @@ absl::StatusOr<Leaving> Committer::Detach(const TaskId& task, const KeyId& key) 
 }
 
 void Committer::ForgetWindowsBefore(const TaskId& task, uint32_t window) {
-  OnThread([&] { index_[task].ForgetBefore(window); });
+  OnThread([&] {
+    TaskDigests& known = index_[task];
+    digests_ -= known.size();
+    known.ForgetBefore(window);
+    digests_ += known.size();
+  });
 }
 
 uint32_t Committer::OldestWindow(const TaskId& task) {
@@ -132,8 +141,11 @@ void Committer::Commit(std::vector<Entry>& entries) {
   std::vector<absl::Status> statuses;
   for (Entry& entry : entries) {
     statuses.push_back(CheckTask(entry));
-    if (statuses.back().ok()) Sort(entry, groups[{entry.call.task, entry.call.key}]);
+    if (!statuses.back().ok()) continue;
+    statuses.back() = Sort(entry, groups[{entry.call.task, entry.call.key}]);
   }
+  pending_.clear();
+  all_pending_ = {};
   bool failed = false;
   for (auto& [key, group] : groups) {
     const auto sealed_bytes = inventory_.Shape(key.first)->sealed_bytes;
@@ -171,23 +183,59 @@ absl::Status Committer::CheckTask(const Entry& entry) {
   return absl::OkStatus();
 }
 
-void Committer::Sort(Entry& entry, Group& group) {
+absl::Status Committer::Sort(Entry& entry, Group& group) {
   TaskDigests& known = index_[entry.call.task];
   for (const EntrySubmission& submission : entry.submissions) {
-    const Outcome outcome = Judge(submission, entry.call.window, known);
-    entry.outcomes[submission.index] = outcome;
+    entry.outcomes[submission.index] = Judge(submission, entry.call.window, known);
+  }
+  const absl::Status room = CheckRoom(entry);
+  if (!room.ok()) {
+    Undo(entry);
+    std::fill(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kRejected);
+    return room;
+  }
+  for (const EntrySubmission& submission : entry.submissions) {
+    const Outcome outcome = entry.outcomes[submission.index];
     if (outcome == Outcome::kDuplicate) ++group.duplicates;
     if (outcome != Outcome::kAccepted) continue;
     group.frame.Add(submission.digests.front(), entry.call.window, submission.reports,
                     submission.sealed);
+    const Load added = {.reports = submission.reports,
+                        .bytes = static_cast<int64_t>(submission.sealed.size())};
+    pending_[entry.call.task] += added;
+    all_pending_ += added;
   }
+  return absl::OkStatus();
+}
+
+absl::Status Committer::CheckRoom(const Entry& entry) const {
+  Addition addition;
+  for (const EntrySubmission& submission : entry.submissions) {
+    if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
+    addition.reports += submission.reports;
+    addition.bytes += static_cast<int64_t>(submission.sealed.size());
+    addition.digests += static_cast<int64_t>(submission.digests.size());
+  }
+  if (addition.reports == 0) return absl::OkStatus();
+  Load task = inventory_.LoadOf(entry.call.task), all = inventory_.LoadOfAll();
+  if (const auto pending = pending_.find(entry.call.task); pending != pending_.end()) {
+    task += pending->second;
+  }
+  all += all_pending_;
+  // The digests of this call are in the index already.
+  return CheckLimits(options_.limits, task, all,
+                     index_.at(entry.call.task).size() - addition.digests,
+                     digests_ - addition.digests, addition);
 }
 
 Outcome Committer::Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known) {
   const absl::Span<const Digest> digests = submission.digests;
   size_t inserted = 0;
   while (inserted < digests.size() && known.Insert(window, digests[inserted])) ++inserted;
-  if (inserted == digests.size()) return Outcome::kAccepted;
+  if (inserted == digests.size()) {
+    digests_ += static_cast<int64_t>(inserted);
+    return Outcome::kAccepted;
+  }
   const absl::Span<const Digest> own = digests.first(inserted);
   for (const Digest& digest : own) known.Remove(window, digest);
   // Known from itself: malformed, and an answer that it was taken before would be a lie.
@@ -200,6 +248,7 @@ void Committer::Undo(const Entry& entry) {
   for (const EntrySubmission& submission : entry.submissions) {
     if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
     for (const Digest& digest : submission.digests) known.Remove(entry.call.window, digest);
+    digests_ -= static_cast<int64_t>(submission.digests.size());
   }
 }
 

@@ -21,6 +21,7 @@
 #include "shuffler/store/entry.h"
 #include "shuffler/store/fault.h"
 #include "shuffler/store/inventory.h"
+#include "shuffler/store/limits.h"
 #include "shuffler/store/log_writer.h"
 
 namespace tombola::shuffler {
@@ -28,6 +29,7 @@ namespace tombola::shuffler {
 struct CommitterOptions {
   std::string held_directory;
   int64_t queue_limit_bytes = 0;
+  StoreLimits limits;
   uint64_t log_salt = 0;
   Fault fault;
 };
@@ -41,6 +43,9 @@ struct CommitterOptions {
 // calls of the same commit with duplicates, whose originals may have been among them. If it is in
 // doubt what a log holds (a sync failed), the task takes nothing more until the store is reopened:
 // the same submission might otherwise get into two logs.
+//
+// The limits are exact: one thread decides, before anything is written. A call that would pass one
+// of them is refused as a whole and leaves no trace; one that brings nothing new is answered.
 //
 // Thread-safe.
 class Committer {
@@ -83,7 +88,10 @@ class Committer {
   void OnThread(const std::function<void()>& work);
   void Commit(std::vector<Entry>& entries);
   absl::Status CheckTask(const Entry& entry);
-  void Sort(Entry& entry, Group& group);
+  // Judges the submissions and adds the fresh ones to the frame. ResourceExhausted, and nothing is
+  // changed: they are more than the limits allow.
+  absl::Status Sort(Entry& entry, Group& group);
+  absl::Status CheckRoom(const Entry& entry) const;
   Outcome Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known);
   void Undo(const Entry& entry);
   absl::Status Write(const LogKey& key, int64_t sealed_bytes, Group& group);
@@ -96,6 +104,9 @@ class Committer {
 
   // The thread's own.
   DigestIndex index_;
+  int64_t digests_ = 0;             // in the index
+  std::map<TaskId, Load> pending_;  // what this commit adds, before the inventory knows
+  Load all_pending_;
   std::map<LogKey, OpenLog> open_;
   std::set<TaskId> in_doubt_;
 

@@ -25,10 +25,14 @@ class TaskDigests {
   // Windows before this one are forgotten: what names one cannot be recognised any more.
   uint32_t oldest() const { return oldest_; }
 
+  // How many are remembered, in all windows.
+  int64_t size() const { return size_; }
+
  private:
   // One set a window, so that a window is dropped at once. Few are alive at a time.
   std::map<uint32_t, absl::flat_hash_set<Digest>> windows_;
   uint32_t oldest_ = 0;
+  int64_t size_ = 0;
 };
 
 using DigestIndex = std::map<TaskId, TaskDigests>;

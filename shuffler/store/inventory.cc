@@ -61,6 +61,34 @@ void Inventory::RecoverBatch(const BatchRecord& record) {
   uint64_t& next = tasks_[record.totals.task].over.next_sequence;
   for (const uint64_t source : record.sources) next = std::max(next, source + 1);
   outbox_[record.totals.batch] = record;
+  CountOutbox(record, 1);
+}
+
+void Inventory::Count(const TaskId& task, const Load& change) {
+  tasks_[task].load += change;
+  load_ += change;
+}
+
+void Inventory::CountHeld(const TaskId& task, int64_t sign, int64_t reports) {
+  const std::optional<TaskShape>& shape = tasks_[task].shape;
+  TOMBOLA_CHECK(shape.has_value());
+  Count(task, {.reports = sign * reports, .bytes = sign * reports * shape->sealed_bytes});
+}
+
+void Inventory::CountOutbox(const BatchRecord& record, int64_t sign) {
+  Count(record.totals.task,
+        {.outbox_bytes = sign * record.totals.reports_out * record.sealed_bytes});
+}
+
+Load Inventory::LoadOf(const TaskId& id) const {
+  MutexLock lock(mutex_);
+  const auto task = tasks_.find(id);
+  return task == tasks_.end() ? Load{} : task->second.load;
+}
+
+Load Inventory::LoadOfAll() const {
+  MutexLock lock(mutex_);
+  return load_;
 }
 
 absl::Status Inventory::RecoverLog(const LogInfo& log) {
@@ -75,6 +103,7 @@ absl::Status Inventory::RecoverLog(const LogInfo& log) {
   HeldKey& held = task.held[log.header.key];
   held.closed.push_back(log);
   held.waiting += log.amounts;
+  CountHeld(log.header.task, 1, log.amounts.reports);
   task.over.next_sequence = std::max(task.over.next_sequence, log.header.sequence + 1);
   return absl::OkStatus();
 }
@@ -92,6 +121,7 @@ void Inventory::Committed(const TaskId& id, const KeyId& key, const Amounts& amo
   const bool waits = amounts.submissions > 0 || (held != nullptr && held->waiting.submissions > 0);
   if (waits) {
     task.held[key].waiting += amounts;
+    CountHeld(id, 1, amounts.reports);
     return;
   }
   // Duplicates of what has left: they belong to no batch.
@@ -150,6 +180,8 @@ void Inventory::Released(const Leaving& leaving, const BatchRecord& record) {
   MutexLock lock(mutex_);
   tasks_[leaving.task].held[leaving.key].leaving.reset();
   outbox_[record.totals.batch] = record;
+  CountHeld(leaving.task, -1, leaving.amounts.reports);
+  CountOutbox(record, 1);
 }
 
 void Inventory::Destroyed(const Leaving& leaving) {
@@ -157,6 +189,7 @@ void Inventory::Destroyed(const Leaving& leaving) {
   Task& task = tasks_[leaving.task];
   task.held[leaving.key].leaving.reset();
   task.over = AfterDestroy(std::move(task.over), leaving);
+  CountHeld(leaving.task, -1, leaving.amounts.reports);
 }
 
 std::vector<BatchTotals> Inventory::Outbox() const {
@@ -175,7 +208,7 @@ absl::StatusOr<BatchRecord> Inventory::Batch(const BatchId& batch) const {
 
 void Inventory::Erased(const BatchRecord& record) {
   MutexLock lock(mutex_);
-  outbox_.erase(record.totals.batch);
+  if (outbox_.erase(record.totals.batch) > 0) CountOutbox(record, -1);
   Task& task = tasks_[record.totals.task];
   task.over = AfterErase(std::move(task.over), record);
 }

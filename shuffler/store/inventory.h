@@ -24,6 +24,20 @@ struct TaskShape {
   int64_t max_reports_per_submission = 0;  // a submission with more is rejected
 };
 
+// What the store has to keep, of one task or of all: what the limits are about.
+struct Load {
+  int64_t reports = 0;       // held: waiting or leaving
+  int64_t bytes = 0;         // of their sealed reports
+  int64_t outbox_bytes = 0;  // of batches that are not erased
+
+  Load& operator+=(const Load& other) {
+    reports += other.reports;
+    bytes += other.bytes;
+    outbox_bytes += other.outbox_bytes;
+    return *this;
+  }
+};
+
 // What is on its way out: to the outbox, or to nowhere.
 struct Leaving {
   TaskId task{};
@@ -75,6 +89,10 @@ class Inventory {
   // Over becomes AfterErase.
   void Erased(const BatchRecord& record);
 
+  // --- how much there is: constant time ---
+  Load LoadOf(const TaskId& task) const;
+  Load LoadOfAll() const;
+
   // --- counters ---
   std::vector<HeldInfo> Held() const;
   TaskCounters Counters(const TaskId& task) const;
@@ -97,7 +115,14 @@ class Inventory {
     std::map<KeyId, HeldKey> held;
     CountersRecord over;
     bool unsaved = false;
+    Load load;
   };
+
+  // Every change of what is kept: `sign` is 1 or -1.
+  void CountHeld(const TaskId& task, int64_t sign, int64_t reports)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountOutbox(const BatchRecord& record, int64_t sign) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Count(const TaskId& task, const Load& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const HeldKey* FindHeld(const TaskId& task, const KeyId& key) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -107,6 +132,7 @@ class Inventory {
   mutable Mutex mutex_;
   std::map<TaskId, Task> tasks_ ABSL_GUARDED_BY(mutex_);
   std::map<BatchId, BatchRecord> outbox_ ABSL_GUARDED_BY(mutex_);
+  Load load_ ABSL_GUARDED_BY(mutex_);  // the sum of the tasks'
 };
 
 // What a task's counters become when a batch is erased or held logs are destroyed: the file says so

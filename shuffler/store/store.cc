@@ -28,6 +28,16 @@ absl::Status CheckBounds(absl::string_view field, int64_t value, int64_t least, 
       absl::StrCat(field, " is ", value, ", must be from ", least, " to ", most));
 }
 
+absl::Status CheckStoreLimits(const StoreLimits& limits) {
+  constexpr int64_t kMost = int64_t{1} << 50;
+  TOMBOLA_RETURN_IF_ERROR(CheckBounds("held_reports", limits.held_reports, 1, kMost));
+  TOMBOLA_RETURN_IF_ERROR(
+      CheckBounds("held_reports_per_task", limits.held_reports_per_task, 1, limits.held_reports));
+  TOMBOLA_RETURN_IF_ERROR(CheckBounds("held_bytes", limits.held_bytes, 1, kMost));
+  TOMBOLA_RETURN_IF_ERROR(CheckBounds("outbox_bytes", limits.outbox_bytes, 1, kMost));
+  return CheckBounds("digests", limits.digests, 1, kMost);
+}
+
 }  // namespace
 
 Store::Store(const StoreOptions& options, File lock)
@@ -42,6 +52,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) 
       CheckBounds("memory_limit_bytes", options.memory_limit_bytes, 1, int64_t{1} << 50));
   TOMBOLA_RETURN_IF_ERROR(
       CheckBounds("queue_limit_bytes", options.queue_limit_bytes, 1, int64_t{1} << 30));
+  TOMBOLA_RETURN_IF_ERROR(CheckStoreLimits(options.limits));
   TOMBOLA_RETURN_IF_ERROR(MakeDirectory(options.directory));
   TOMBOLA_ASSIGN_OR_RETURN(File lock, File::OpenOrCreate(absl::StrCat(options.directory, "/lock")));
   TOMBOLA_RETURN_IF_ERROR(lock.Lock());
@@ -74,6 +85,11 @@ absl::Status Store::AddTask(const TaskId& task, int64_t sealed_bytes,
 
 void Store::Accept(const SubmitBatch& call, AcceptDone done) {
   committer_->Accept(call, std::move(done));
+}
+
+absl::StatusOr<int64_t> Store::QueuedBytes(const SubmitBatch& call) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskShape shape, inventory_.Shape(call.task));
+  return shuffler::QueuedBytes(call, shape);
 }
 
 std::vector<HeldInfo> Store::Held() const { return inventory_.Held(); }

@@ -23,6 +23,7 @@
 #include "shuffler/store/fault.h"
 #include "shuffler/store/file.h"
 #include "shuffler/store/inventory.h"
+#include "shuffler/store/limits.h"
 #include "shuffler/store/outbox.h"
 #include "shuffler/store/permuted_reports.h"
 #include "shuffler/store/seen_files.h"
@@ -37,6 +38,8 @@ struct StoreOptions {
   int64_t memory_limit_bytes = int64_t{256} << 20;
   // Of calls that wait for their commit; beyond it calls are refused. 1 to 2^30.
   int64_t queue_limit_bytes = int64_t{64} << 20;
+  // Of what is kept. All at least 1, a task's not above that of all.
+  StoreLimits limits;
   // 64 random bits, drawn anew for every start. With a value that senders can guess, one of them
   // could make its report look like part of a log, and a log that a crash then tears at that very
   // place would count as damaged: the store would not open before somebody looked at it.
@@ -83,11 +86,17 @@ class Store {
 
   // Calls `done` once: at once, in this thread, if the call is malformed (InvalidArgument), the
   // task unknown (NotFound) or the queue full (ResourceExhausted); else from the store's thread,
-  // which it must not hold up or use to call back into the store. Unavailable or ResourceExhausted:
-  // the disk failed, nothing is acknowledged, a retry is welcome. FailedPrecondition: the window is
-  // forgotten.
+  // which it must not hold up or use to call back into the store. ResourceExhausted with a wait
+  // (common/base/retry_after.h): a limit would be passed; Unavailable or ResourceExhausted without:
+  // the disk failed. Nothing is acknowledged then, a retry is welcome. FailedPrecondition: the
+  // window is forgotten.
   using AcceptDone = shuffler::AcceptDone;
   void Accept(const SubmitBatch& call, AcceptDone done);
+  // The memory that such a call takes in the store's queue. NotFound: the task is unknown.
+  absl::StatusOr<int64_t> QueuedBytes(const SubmitBatch& call) const;
+
+  // How much of what the limits are about there is.
+  Load Kept() const { return inventory_.LoadOfAll(); }
 
   // What a Release would take now, for each key under which something waits.
   std::vector<HeldInfo> Held() const;

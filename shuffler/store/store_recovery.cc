@@ -129,7 +129,8 @@ absl::Status Store::Recover() {
         for (const Digest& digest : digests) index[task].Insert(window, digest);
       }));
   committer_ = std::make_unique<Committer>(
-      CommitterOptions{held, options_.queue_limit_bytes, options_.log_salt, options_.fault},
+      CommitterOptions{held, options_.queue_limit_bytes, options_.limits, options_.log_salt,
+                       options_.fault},
       std::move(index), inventory_);
   return absl::OkStatus();
 }

@@ -62,22 +62,20 @@ std::string WriteLongTermKey(const std::string& directory, const std::string& wh
 
 }  // namespace
 
-TestDeployment::TestDeployment() {
+TestDeployment::TestDeployment(collector::DaemonOptions options) {
   directory_ = (std::filesystem::temp_directory_path() / "tombola-test-XXXXXX").string();
   TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
   WriteCertificates(directory_);
   WriteLongTermKey(directory_, "collector");
   shuffler_key_ = WriteLongTermKey(directory_, "shuffler");
   const rpc::TlsFiles files = FilesFor("collector");
-  collector_ =
-      Must(collector::Daemon::Start({.data_directory = absl::StrCat(directory_, "/collector"),
-                                     .listen_ingest = "127.0.0.1:0",
-                                     .listen_query = "127.0.0.1:0",
-                                     .certificate = files.certificate,
-                                     .private_key = files.private_key,
-                                     .roots = files.roots,
-                                     .signing_key = absl::StrCat(directory_, "/collector.seed")},
-                                    std::make_shared<SystemClock>()));
+  options.data_directory = absl::StrCat(directory_, "/collector");
+  options.listen_ingest = options.listen_query = "127.0.0.1:0";
+  options.certificate = files.certificate;
+  options.private_key = files.private_key;
+  options.roots = files.roots;
+  options.signing_key = absl::StrCat(directory_, "/collector.seed");
+  collector_ = Must(collector::Daemon::Start(options, std::make_shared<SystemClock>()));
   StartShuffler();
 }
 

@@ -17,7 +17,8 @@ namespace tombola {
 // Everything lies in a directory of its own, removed at the end. Failures abort the test.
 class TestDeployment {
  public:
-  TestDeployment();
+  // The collector with these options; paths and addresses are set here.
+  explicit TestDeployment(collector::DaemonOptions options = {});
   ~TestDeployment();
 
   std::string shuffler_address() const;
