@@ -156,6 +156,25 @@ std::string DescribeGuarantee(const v1::Histogram& histogram) {
   return out;
 }
 
+std::string DescribeQuality(const v1::Histogram& histogram) {
+  const v1::Quality& q = histogram.quality();
+  std::string out = absl::StrFormat(
+      "quality: refused %d unopened, %d malformed, %d out of range; %d duplicates\n",
+      q.refused().unopened(), q.refused().malformed(), q.refused().out_of_range(), q.duplicates());
+  absl::StrAppendFormat(&out,
+                        "  one dishonest report moves a bin by %.3g %% at most, before "
+                        "post-processing\n",
+                        100 * q.shift_per_dishonest());
+  if (q.dishonest() > 0) {
+    absl::StrAppendFormat(&out, "  the %d that the task allows for: by %.3g %%\n", q.dishonest(),
+                          100 * q.shift_at_dishonest_share());
+  }
+  for (const v1::QualityWarning& warning : q.warnings()) {
+    absl::StrAppend(&out, "  WARNING (", warning.kind(), "): ", warning.text(), "\n");
+  }
+  return out;
+}
+
 int TerminalColumns() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;

@@ -25,6 +25,10 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
 // What the answer guarantees, in plain words.
 std::string DescribeGuarantee(const v1::Histogram& histogram);
 
+// What the answer says about its devices: what was refused, how far dishonest ones could have moved
+// a bin, and the warnings.
+std::string DescribeQuality(const v1::Histogram& histogram);
+
 // The width of the terminal, 80 where there is none.
 int TerminalColumns();
 

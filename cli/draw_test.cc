@@ -203,6 +203,27 @@ TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {
   EXPECT_THAT(DescribeGuarantee(histogram), HasSubstr("colludes: nothing is left"));
 }
 
+TEST(DescribeQualityTest, SaysWhatWasRefusedAndHowFarDishonestDevicesReach) {
+  v1::Histogram histogram = Guaranteed();
+  v1::Quality* quality = histogram.mutable_quality();
+  *quality->mutable_refused() = histogram.rejected();
+  quality->set_duplicates(17);
+  quality->set_shift_per_dishonest(0.002);
+  std::string text = DescribeQuality(histogram);
+  EXPECT_THAT(text, HasSubstr("refused 7 unopened, 2 malformed, 1 out of range; 17 duplicates"));
+  EXPECT_THAT(text, HasSubstr("by 0.2 % at most"));
+  EXPECT_THAT(text, Not(HasSubstr("that the task allows for")));
+  EXPECT_THAT(text, Not(HasSubstr("WARNING")));
+  quality->set_dishonest(100);
+  quality->set_shift_at_dishonest_share(0.2);
+  v1::QualityWarning* warning = quality->add_warnings();
+  warning->set_kind("seeds");
+  warning->set_text("Too many.");
+  text = DescribeQuality(histogram);
+  EXPECT_THAT(text, HasSubstr("the 100 that the task allows for: by 20 %"));
+  EXPECT_THAT(text, HasSubstr("WARNING (seeds): Too many."));
+}
+
 TEST(DescribeGuaranteeTest, NoiseOfManyDevicesIsSpelledOut) {
   v1::Histogram histogram = Guaranteed();
   EXPECT_THAT(DescribeGuarantee(histogram), Not(HasSubstr("messages")));

@@ -7,6 +7,16 @@ namespace tombola::cli {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Json ByCause(const v1::Rejected& rejected) {
+  return {{"unopened", rejected.unopened()},
+          {"malformed", rejected.malformed()},
+          {"out_of_range", rejected.out_of_range()}};
+}
+
+}  // namespace
+
 Json HistogramJson(const v1::Histogram& histogram, const std::vector<double>& truth) {
   Json bins = Json::array();
   for (int row = 0; row < histogram.values_size(); ++row) {
@@ -38,17 +48,26 @@ Json HistogramJson(const v1::Histogram& histogram, const std::vector<double>& tr
                     {"epsilon_foreign_10", FiniteOrNull(g.epsilon_foreign_10())},
                     {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())}};
   if (g.accounted_users() > 0) guarantee["accounted_users"] = g.accounted_users();
+  const v1::Quality& q = histogram.quality();
+  Json warnings = Json::array();
+  for (const v1::QualityWarning& warning : q.warnings()) {
+    warnings.push_back({{"kind", warning.kind()}, {"text", warning.text()}});
+  }
+  Json quality = {{"refused", ByCause(q.refused())},
+                  {"duplicates", q.duplicates()},
+                  {"shift_per_dishonest", q.shift_per_dishonest()},
+                  {"dishonest", q.dishonest()},
+                  {"shift_at_dishonest_share", q.shift_at_dishonest_share()},
+                  {"warnings", std::move(warnings)}};
   return Json{{"task", absl::BytesToHexString(histogram.task_id())},
               {"reports", histogram.submissions()},
               {"messages", histogram.reports()},
               {"fakes", histogram.fakes()},
               {"rejected", rejected.unopened() + rejected.malformed() + rejected.out_of_range()},
-              {"rejected_by_cause",
-               {{"unopened", rejected.unopened()},
-                {"malformed", rejected.malformed()},
-                {"out_of_range", rejected.out_of_range()}}},
+              {"rejected_by_cause", ByCause(rejected)},
               {"bins", std::move(bins)},
-              {"guarantee", std::move(guarantee)}};
+              {"guarantee", std::move(guarantee)},
+              {"quality", std::move(quality)}};
 }
 
 }  // namespace tombola::cli

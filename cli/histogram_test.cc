@@ -38,7 +38,26 @@ v1::Histogram Answer() {
   guarantee->set_dishonest_share(0.1);
   guarantee->set_epsilon_foreign_10(1.5);
   guarantee->set_epsilon_foreign_50(2.5);
+  v1::Quality* quality = histogram.mutable_quality();
+  *quality->mutable_refused() = histogram.rejected();
+  quality->set_duplicates(17);
+  quality->set_shift_per_dishonest(0.002);
+  quality->set_dishonest(100);
+  quality->set_shift_at_dishonest_share(0.2);
+  v1::QualityWarning* warning = quality->add_warnings();
+  warning->set_kind("seeds");
+  warning->set_text("Too many.");
   return histogram;
+}
+
+TEST(HistogramJsonTest, SaysWhatTheAnswerIsWorth) {
+  const Json quality = HistogramJson(Answer())["quality"];
+  EXPECT_EQ(quality["refused"], (Json{{"unopened", 1}, {"malformed", 20}, {"out_of_range", 300}}));
+  EXPECT_EQ(quality["duplicates"], 17);
+  EXPECT_EQ(quality["shift_per_dishonest"], 0.002);
+  EXPECT_EQ(quality["dishonest"], 100);
+  EXPECT_EQ(quality["shift_at_dishonest_share"], 0.2);
+  EXPECT_EQ(quality["warnings"], (Json::array({Json{{"kind", "seeds"}, {"text", "Too many."}}})));
 }
 
 TEST(HistogramJsonTest, HasTheMembersThatScriptsRelyOn) {

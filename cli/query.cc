@@ -111,7 +111,7 @@ absl::Status RunQuery(const Options& options) {
                                          .confidence = options.confidence,
                                          .truth = truth})
             << "\n"
-            << DescribeGuarantee(histogram);
+            << DescribeGuarantee(histogram) << DescribeQuality(histogram);
   return absl::OkStatus();
 }
 

@@ -21,11 +21,13 @@ template <typename Word>
 AffineAggregator<Word>::AffineAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
     : Aggregator(local_hash->domain_size()),
       local_hash_(std::move(local_hash)),
+      classes_(*local_hash_),
       shift_(static_cast<int>(8 * sizeof(Word)) - local_hash_->range_bits()),
       vectors_(WidestVectors()),
       tile_(std::min(counts_.size(), kTileBytes / sizeof(Word))) {
   TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kAffine);
   TOMBOLA_CHECK(local_hash_->options().lane_bits == 8 * sizeof(Word));
+  hashes_ = classes_.Empty();
   set_aside_.reserve(kSetAsideBytes / sizeof(AffineLine<Word>));
 }
 
@@ -40,6 +42,7 @@ AddResult AffineAggregator<Word>::Add(absl::Span<const uint8_t> report) {
     case mechanism::ReportState::kValid:
       break;
   }
+  classes_.Add(decoded, hashes_);
   // v is supported if the leading bits of m v + o are y: if m v + (o - y 2^shift) is below 2^shift.
   const Word bucket_start = static_cast<Word>(static_cast<Word>(decoded.bucket) << shift_);
   set_aside_.push_back({.start = static_cast<Word>(decoded.offset) - bucket_start,

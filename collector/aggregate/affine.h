@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "collector/aggregate/affine_kernel.h"
 #include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/hash_tally.h"
 #include "common/mechanism/local_hash.h"
 
 namespace tombola::collector {
@@ -28,6 +29,7 @@ class AffineAggregator final : public Aggregator {
   void Settle() override;
 
   std::shared_ptr<const mechanism::LocalHash> local_hash_;
+  const HashClasses classes_;
   const int shift_;  // lane bits - log2 range
   const Vectors vectors_;
   std::vector<AffineLine<Word>> set_aside_;

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "collector/aggregate/hash_tally.h"
 #include "common/mechanism/mechanism.h"
 
 namespace tombola::collector {
@@ -19,9 +20,9 @@ enum class AddResult {
 };
 
 // Counts for each value how many reports support it, less those that speak against it where a
-// mechanism has such. The counts are all its state, so aggregators of parts of a batch, or of
-// several batches, merge by addition in any order. How many reports were counted is the caller's to
-// keep: a report may support no value at all.
+// mechanism has such, and with hashing how functions and buckets are spread. These are all its
+// state, so aggregators of parts of a batch, or of several batches, merge by addition in any order.
+// How many reports were counted is the caller's to keep: a report may support no value at all.
 //
 // Not thread-safe: one a thread, then Merge.
 class Aggregator {
@@ -43,6 +44,9 @@ class Aggregator {
     return counts_;
   }
 
+  // Of all reports so far; empty where the mechanism does not hash.
+  const HashTally& hashes() const { return hashes_; }
+
  protected:
   explicit Aggregator(int64_t domain_size) : counts_(static_cast<size_t>(domain_size), 0) {}
 
@@ -50,6 +54,7 @@ class Aggregator {
   virtual void Settle() {}
 
   std::vector<int64_t> counts_;
+  HashTally hashes_;
 };
 
 // The aggregator of a mechanism; every mechanism has one.

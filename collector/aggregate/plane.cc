@@ -13,10 +13,12 @@ namespace tombola::collector {
 PlaneAggregator::PlaneAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
     : Aggregator(local_hash->domain_size()),
       local_hash_(std::move(local_hash)),
+      classes_(*local_hash_),
       order_(static_cast<uint32_t>(local_hash_->options().range)),
       side_(static_cast<uint32_t>(local_hash_->side())),
       rows_(static_cast<uint32_t>((counts_.size() + side_ - 1) / side_)) {
   TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kPlane);
+  hashes_ = classes_.Empty();
 }
 
 AddResult PlaneAggregator::Add(absl::Span<const uint8_t> report) {
@@ -29,6 +31,7 @@ AddResult PlaneAggregator::Add(absl::Span<const uint8_t> report) {
     case mechanism::ReportState::kValid:
       break;
   }
+  classes_.Add(line, hashes_);
   if (line.function == order_) {
     if (line.bucket < rows_) AddRow(line.bucket);
   } else {

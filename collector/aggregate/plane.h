@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/hash_tally.h"
 #include "common/mechanism/local_hash.h"
 
 namespace tombola::collector {
@@ -26,6 +27,7 @@ class PlaneAggregator final : public Aggregator {
   void AddLine(uint32_t slope, uint32_t bucket);
 
   std::shared_ptr<const mechanism::LocalHash> local_hash_;
+  const HashClasses classes_;
   const uint32_t order_;  // q
   const uint32_t side_;   // the length of a row
   const uint32_t rows_;   // all full, except perhaps the last

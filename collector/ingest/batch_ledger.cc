@@ -14,32 +14,36 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "counts are stored little-endian");
 
-// counts: 8 bytes a value, little-endian; empty for a quarantined batch. checksum: RowDigest of the
-// columns before it. `whole` has the number of batches and the sum of their checksums, so that a
-// row that is missing is noticed too. docs/collector-format.md describes the file.
+// counts: 8 bytes a value, little-endian; empty for a quarantined batch. quality: batch_quality.h.
+// checksum: RowDigest of the columns before it. `whole` has the number of batches and the sum of
+// their checksums, so that a row that is missing is noticed too. docs/collector-format.md describes
+// the file.
 constexpr char kSchema[] = R"(
   CREATE TABLE batches(
     id BLOB PRIMARY KEY, task BLOB NOT NULL, state INTEGER NOT NULL, manifest BLOB NOT NULL,
     good INTEGER NOT NULL, unopened INTEGER NOT NULL, malformed INTEGER NOT NULL,
     out_of_range INTEGER NOT NULL, submissions INTEGER NOT NULL, fakes INTEGER NOT NULL,
-    users INTEGER NOT NULL, counts BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID;
+    users INTEGER NOT NULL, counts BLOB NOT NULL, quality BLOB NOT NULL,
+    checksum BLOB NOT NULL) WITHOUT ROWID;
   CREATE TABLE whole(only INTEGER PRIMARY KEY CHECK (only = 0), batches INTEGER NOT NULL,
     checksums BLOB NOT NULL);
   INSERT INTO whole VALUES (0, 0, zeroblob(32));
 )";
 constexpr char kColumns[] =
     "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range, submissions, "
-    "fakes, users, counts, checksum FROM batches";
+    "fakes, users, counts, quality, checksum FROM batches";
 constexpr int kCountsColumn = 11;
-constexpr int kChecksumColumn = 12;
+constexpr int kQualityColumn = 12;
+constexpr int kChecksumColumn = 13;
 
 absl::Status Damaged() { return absl::DataLossError("the batch ledger is damaged"); }
 
-crypto::Sha256Digest Checksum(const BatchRecord& record, absl::string_view counts) {
+crypto::Sha256Digest Checksum(const BatchRecord& record, absl::string_view counts,
+                              absl::string_view quality) {
   return RowDigest({AsView(record.batch), AsView(record.task), static_cast<int64_t>(record.state),
                     AsView(record.manifest_digest), record.good, record.rejected.unopened,
                     record.rejected.malformed, record.rejected.out_of_range,
-                    record.tally.submissions, record.tally.fakes, record.users, counts});
+                    record.tally.submissions, record.tally.fakes, record.users, counts, quality});
 }
 
 absl::StatusOr<std::vector<int64_t>> CountsFromBlob(const std::string& blob, BatchState state) {
@@ -76,9 +80,11 @@ absl::StatusOr<Row> ReadRow(const Statement& row) {
   record.tally = {.submissions = row.Integer(8), .fakes = row.Integer(9)};
   record.users = row.Integer(10);
   const std::string counts = row.Blob(kCountsColumn);
-  const crypto::Sha256Digest checksum = Checksum(record, counts);
+  const std::string quality = row.Blob(kQualityColumn);
+  const crypto::Sha256Digest checksum = Checksum(record, counts, quality);
   if (row.Blob(kChecksumColumn) != AsView(checksum)) return Damaged();
   TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(counts, record.state));
+  TOMBOLA_ASSIGN_OR_RETURN(record.quality, BatchQualityFromBytes(quality));
   return Row{.record = std::move(record), .checksum = checksum};
 }
 
@@ -127,6 +133,7 @@ void BatchLedger::AddToTotals(const BatchRecord& record) {
     totals->tally.submissions += record.tally.submissions;
     totals->tally.fakes += record.tally.fakes;
     totals->rejected += record.rejected;
+    totals->quality += record.quality;
     totals->counts.resize(record.counts.size());
     for (size_t i = 0; i < record.counts.size(); ++i) totals->counts[i] += record.counts[i];
   }
@@ -163,7 +170,7 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
                                  record.counts.size() * sizeof(int64_t));
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement insert,
-      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.BindBlob(0, AsView(record.batch));
   insert.BindBlob(1, AsView(record.task));
   insert.Bind(2, static_cast<int64_t>(record.state));
@@ -176,7 +183,9 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
   insert.Bind(9, record.tally.fakes);
   insert.Bind(10, record.users);
   insert.BindBlob(kCountsColumn, counts);
-  const crypto::Sha256Digest checksum = Checksum(record, counts);
+  const std::string quality = ToBytes(record.quality);
+  insert.BindBlob(kQualityColumn, quality);
+  const crypto::Sha256Digest checksum = Checksum(record, counts, quality);
   insert.BindBlob(kChecksumColumn, AsView(checksum));
   TOMBOLA_RETURN_IF_ERROR(Database::Run(insert));
   crypto::DigestSum checksums = checksums_;

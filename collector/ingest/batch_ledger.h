@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "collector/database/database.h"
+#include "collector/ingest/batch_quality.h"
 #include "collector/open/opening.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
@@ -40,6 +41,7 @@ struct BatchRecord {
   // Submissions that hid each other, before the dishonest share is taken off.
   int64_t users = 0;
   std::vector<int64_t> counts;  // of a counted batch; none of a quarantined one is kept
+  BatchQuality quality;
 };
 
 // What became of a batch that was added.
@@ -57,6 +59,7 @@ struct TaskTotals {
   int64_t smallest_batch = 0;   // users of the counted batch that has the fewest
   RejectedReports rejected;     // in counted batches
   std::vector<int64_t> counts;  // empty until a batch was counted
+  BatchQuality quality;         // of counted batches
 };
 
 // A batch and its counts enter in one transaction, so that a crash leaves both or neither, and a
@@ -67,10 +70,10 @@ class BatchLedger {
  public:
   static absl::StatusOr<std::unique_ptr<BatchLedger>> Open(const std::string& path);
 
-  // The record without its counts, or nothing.
+  // The record without its counts and its quality, or nothing.
   absl::StatusOr<std::optional<BatchRecord>> Find(const BatchId& id) const;
-  // On disk when it returns. The record that is there already, without its counts, if the batch
-  // came before with the same manifest; AlreadyExists if with another.
+  // On disk when it returns. The record that is there already, as by Find, if the batch came before
+  // with the same manifest; AlreadyExists if with another.
   absl::StatusOr<AddedBatch> Add(const BatchRecord& record);
   std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const;
 

@@ -36,6 +36,7 @@ BatchRecord Counted(uint8_t batch, int64_t good, std::vector<int64_t> counts) {
   record.users = good - 2;
   record.rejected = {.unopened = 1, .malformed = 20, .out_of_range = 300};
   record.counts = std::move(counts);
+  record.quality = {.duplicates = batch, .hashes = {.functions = {good, 0}, .buckets = {0, good}}};
   return record;
 }
 
@@ -100,7 +101,11 @@ TEST_F(BatchLedgerTest, KeepsABatchOverARestart) {
     const auto found = ledger_->Find(BatchOf(1));
     ASSERT_TRUE(found.ok() && found->has_value());
     ExpectSameReceipt(**found, record);
-    EXPECT_EQ(ledger_->Totals(TaskOf(1))->counts, record.counts);
+    const auto totals = ledger_->Totals(TaskOf(1));
+    EXPECT_EQ(totals->counts, record.counts);
+    EXPECT_EQ(totals->quality.duplicates, 1);
+    EXPECT_EQ(totals->quality.hashes.functions, (std::vector<int64_t>{40, 0}));
+    EXPECT_EQ(totals->quality.hashes.buckets, (std::vector<int64_t>{0, 40}));
   }
 }
 
@@ -227,6 +232,7 @@ TEST_F(BatchLedgerTest, WritesTheDocumentedChecksum) {
   record.rejected = {.unopened = 1, .malformed = 2, .out_of_range = 3};
   record.tally = {.submissions = 10, .fakes = 0};
   record.users = 9;
+  record.quality = {.duplicates = 4, .hashes = {}};
   ASSERT_TRUE(ledger_->Add(record).ok());
   ledger_.reset();
   auto database = Database::Open(Path(), {.version = 1});
@@ -234,7 +240,7 @@ TEST_F(BatchLedgerTest, WritesTheDocumentedChecksum) {
   auto row = database->Prepare("SELECT hex(checksum) FROM batches");
   ASSERT_TRUE(row.ok() && row->Step().value());
   EXPECT_EQ(absl::AsciiStrToLower(row->Blob(0)),
-            "cbd2ed8e543512756c042ccab121f9e9584cd422ae239564ce4ddf8a5d993f72");
+            "80295557baf48931bbb9ed80eb2b7786389e5a3df543250e9273463faea7d9f3");
 }
 
 TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
@@ -242,8 +248,9 @@ TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
        {"UPDATE batches SET manifest = x'00'", "UPDATE batches SET task = x''",
         "UPDATE batches SET counts = x'0102'", "UPDATE batches SET counts = x''",
         "UPDATE batches SET state = 0", "UPDATE batches SET good = good + 1",
-        "UPDATE batches SET counts = zeroblob(24)", "UPDATE batches SET checksum = zeroblob(32)",
-        "DELETE FROM batches", "UPDATE whole SET batches = 2", "DELETE FROM whole"}) {
+        "UPDATE batches SET quality = x'02'", "UPDATE batches SET counts = zeroblob(24)",
+        "UPDATE batches SET checksum = zeroblob(32)", "DELETE FROM batches",
+        "UPDATE whole SET batches = 2", "DELETE FROM whole"}) {
     std::filesystem::remove(Path());
     Restart();
     ASSERT_TRUE(ledger_->Add(Counted(1, 40, {40, 0, 7})).ok());

@@ -147,7 +147,11 @@ absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
   record.rejected = opened.rejected;
   CountSubmissions(*delivery.task, delivery.manifest, &record);
   TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, record.users));
-  if (record.state == BatchState::kCounted) record.counts = std::move(opened.counts);
+  record.quality.duplicates = delivery.manifest.duplicates;
+  if (record.state == BatchState::kCounted) {
+    record.counts = std::move(opened.counts);
+    record.quality.hashes = std::move(opened.hashes);
+  }
   TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
   if (added.fresh) Note(added.record, *metrics_);
   return std::move(added.record);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "collector/test_batch.h"
@@ -102,8 +103,14 @@ class IntakeTest : public ::testing::Test {
 };
 
 TEST_F(IntakeTest, CountsABatchThatAgreesWithItsManifest) {
-  const auto record = Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(10)));
+  const auto record =
+      Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(10),
+                        [](v1::Manifest* manifest) { manifest->set_duplicates(3); }));
   ASSERT_TRUE(record.ok()) << record.status();
+  const BatchQuality quality = ledger_->Totals(task_->id())->quality;
+  EXPECT_EQ(quality.duplicates, 3);
+  EXPECT_EQ(std::accumulate(quality.hashes.functions.begin(), quality.hashes.functions.end(), 0),
+            10);
   EXPECT_EQ(record->batch, kBatch);
   EXPECT_EQ(record->task, task_->id());
   EXPECT_EQ(record->state, BatchState::kCounted);

@@ -63,6 +63,7 @@ OpenedBatch Opening::Finish() {
     batch.good += part.good;
     batch.rejected += part.rejected;
     sum.Add(part.digest_sum);
+    batch.hashes.Merge(part.aggregator->hashes());
     if (&part != &parts_.front()) {
       TOMBOLA_CHECK(parts_.front().aggregator->Merge(part.aggregator->counts()).ok());
     }

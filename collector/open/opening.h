@@ -33,6 +33,7 @@ struct OpenedBatch {
   RejectedReports rejected;
   crypto::Sha256Digest digest_sum{};
   std::vector<int64_t> counts;
+  HashTally hashes;
 };
 
 // Opens and counts the reports of one batch. A bad report is counted by its cause and dropped; it

@@ -63,6 +63,7 @@ class OpeningTest : public ::testing::Test {
     EXPECT_EQ(with.good, 6);
     EXPECT_EQ(with.rejected.total(), 1);
     EXPECT_EQ(with.counts, without.counts);
+    EXPECT_EQ(with.hashes.functions, without.hashes.functions);
     EXPECT_NE(with.digest_sum, without.digest_sum);
     return with.rejected;
   }
@@ -82,6 +83,9 @@ TEST_F(OpeningTest, CountsForEachValueTheReportsThatSupportIt) {
   for (size_t v = 2; v < 20; v += 5) expected[v] += 2;
   for (size_t v = 5; v < 10; ++v) ++expected[v];
   EXPECT_EQ(batch.counts, expected);
+  EXPECT_EQ(batch.hashes.functions[0], 2);
+  EXPECT_EQ(batch.hashes.functions[kRange], 2);
+  EXPECT_EQ(batch.hashes.buckets[2], 2);
   EXPECT_EQ(batch.reports, 4);
   EXPECT_EQ(batch.good, 4);  // the last one supports no value, and is a report all the same
   EXPECT_EQ(batch.rejected.total(), 0);
@@ -193,6 +197,8 @@ TEST_F(OpeningTest, SeveralWorkersAtOnceEqualOne) {
   EXPECT_EQ(together.rejected.malformed, alone.rejected.malformed);
   EXPECT_EQ(together.rejected.out_of_range, alone.rejected.out_of_range);
   EXPECT_EQ(together.counts, alone.counts);
+  EXPECT_EQ(together.hashes.functions, alone.hashes.functions);
+  EXPECT_EQ(together.hashes.buckets, alone.hashes.buckets);
   EXPECT_EQ(together.digest_sum, alone.digest_sum);
 }
 

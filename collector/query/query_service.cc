@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/query/answer.h"
+#include "collector/query/quality.h"
 #include "collector/query/task_info.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
@@ -74,6 +75,25 @@ void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches
   wire->set_accounted_users(static_cast<uint64_t>(guarantee.accounted_users));
 }
 
+void FillRejected(const RejectedReports& rejected, v1::Rejected* wire) {
+  wire->set_unopened(static_cast<uint64_t>(rejected.unopened));
+  wire->set_malformed(static_cast<uint64_t>(rejected.malformed));
+  wire->set_out_of_range(static_cast<uint64_t>(rejected.out_of_range));
+}
+
+void FillQuality(const Quality& quality, v1::Quality* wire) {
+  FillRejected(quality.refused, wire->mutable_refused());
+  wire->set_duplicates(static_cast<uint64_t>(quality.duplicates));
+  wire->set_shift_per_dishonest(quality.shift_per_dishonest);
+  wire->set_dishonest(static_cast<uint64_t>(quality.dishonest));
+  wire->set_shift_at_dishonest_share(quality.shift_at_dishonest_share);
+  for (const Warning& warning : quality.warnings) {
+    v1::QualityWarning* added = wire->add_warnings();
+    added->set_kind(warning.kind);
+    added->set_text(warning.text);
+  }
+}
+
 void FillBins(const Bins& bins, const Domain& domain, v1::Histogram* wire) {
   wire->mutable_values()->Add(bins.values.begin(), bins.values.end());
   wire->mutable_frequencies()->Add(bins.frequencies.begin(), bins.frequencies.end());
@@ -133,11 +153,9 @@ absl::Status QueryService::FillHistogram(const v1::GetHistogramRequest& request,
   response->set_reports(static_cast<uint64_t>(totals->good));
   response->set_submissions(static_cast<uint64_t>(totals->tally.submissions));
   response->set_fakes(static_cast<uint64_t>(totals->tally.fakes));
-  v1::Rejected* rejected = response->mutable_rejected();
-  rejected->set_unopened(static_cast<uint64_t>(totals->rejected.unopened));
-  rejected->set_malformed(static_cast<uint64_t>(totals->rejected.malformed));
-  rejected->set_out_of_range(static_cast<uint64_t>(totals->rejected.out_of_range));
+  FillRejected(totals->rejected, response->mutable_rejected());
   FillGuarantee(guarantee, *entry.task, totals->counted_batches, response->mutable_guarantee());
+  FillQuality(QualityOf(*entry.task, *totals), response->mutable_quality());
   return absl::OkStatus();
 }
 

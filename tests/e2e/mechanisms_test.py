@@ -77,6 +77,7 @@ class Mechanisms(unittest.TestCase):
                          (1, 0, 0, 0, 0))
         self.assertEqual(answer["reports"], DEVICES)
         self.assertEqual(answer["rejected"], 0)
+        self.assertEqual(answer["quality"]["warnings"], [])  # but for a probability of 1e-6
         self.assertEqual(answer["guarantee"]["users"], DEVICES)
         fakes = created["parameters"]["fakes"] or 0
         self.assertEqual(answer["fakes"], fakes)

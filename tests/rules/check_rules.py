@@ -19,7 +19,7 @@ GRPC_ROOMS = ("client/submit", "shuffler/accept", "shuffler/forward", "shuffler/
 OPENSSL_ROOMS = ("common/crypto", "common/random", "bench")
 # No input or output, no clock, no proto: randomness comes in as an argument.
 PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/estimate",
-              "collector/postprocess", "common/accounting")
+              "collector/postprocess", "collector/quality", "common/accounting")
 IMPURE = re.compile(r'fstream|iostream|cstdio|<chrono>|absl/time/|\.pb\.h|grpcpp|common/base/(file|'
                     r'clock|worker)\.h|common/log|common/rpc|common/random/secure_random|sqlite3|'
                     r'unistd|fcntl')

@@ -1,0 +1,76 @@
+#include "collector/aggregate/hash_tally.h"
+
+#include <cstddef>
+
+#include "common/base/check.h"
+#include "common/mechanism/hash_family.h"
+#include "common/mechanism/murs.h"
+
+namespace tombola::collector {
+namespace {
+
+// The number of functions that Classes is to spread: those of the affine family come as a byte.
+uint64_t FunctionsOf(const mechanism::LocalHash& local_hash) {
+  return local_hash.options().family == mechanism::HashFamily::kPlane
+             ? local_hash.options().range + 1
+             : Classes::kMost;
+}
+
+// The finalizer of splitmix64, a bijection of 64-bit words.
+uint64_t Mix(uint64_t word) {
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+  return word ^ (word >> 31);
+}
+
+void MergeCounts(const std::vector<int64_t>& other, std::vector<int64_t>& counts) {
+  if (other.empty()) return;
+  if (counts.empty()) counts.resize(other.size());
+  TOMBOLA_CHECK(counts.size() == other.size());
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] += other[i];
+}
+
+}  // namespace
+
+double Classes::Share(uint64_t index) const {
+  const auto first = [&](uint64_t at) { return (at * items_ + number_ - 1) / number_; };
+  return static_cast<double>(first(index + 1) - first(index)) / static_cast<double>(items_);
+}
+
+void HashTally::Merge(const HashTally& other) {
+  MergeCounts(other.functions, functions);
+  MergeCounts(other.buckets, buckets);
+}
+
+HashClasses::HashClasses(const mechanism::LocalHash& local_hash)
+    : functions_(FunctionsOf(local_hash)),
+      buckets_(local_hash.options().range),
+      narrow_(local_hash.options().lane_bits == 32) {}
+
+HashTally HashClasses::Empty() const {
+  return {.functions = std::vector<int64_t>(functions_.number()),
+          .buckets = std::vector<int64_t>(buckets_.number())};
+}
+
+void HashClasses::Add(const mechanism::PlaneReport& report, HashTally& tally) const {
+  ++tally.functions[functions_.Of(report.function)];
+  ++tally.buckets[buckets_.Of(report.bucket)];
+}
+
+// Words of 32 bits lie side by side in one of 64. Those of 64 bits are a bijection of the offset
+// for each multiplier.
+void HashClasses::Add(const mechanism::AffineReport& report, HashTally& tally) const {
+  const uint64_t multiplier = narrow_ ? report.multiplier << 32 : Mix(report.multiplier);
+  ++tally.functions[Mix(multiplier ^ report.offset) >> 56];
+  ++tally.buckets[buckets_.Of(report.bucket)];
+}
+
+const mechanism::LocalHash* HashingOf(const mechanism::Mechanism& mechanism) {
+  if (const auto* own = dynamic_cast<const mechanism::LocalHash*>(&mechanism)) return own;
+  if (const auto* murs = dynamic_cast<const mechanism::Murs*>(&mechanism)) {
+    return &murs->local_hash();
+  }
+  return nullptr;
+}
+
+}  // namespace tombola::collector

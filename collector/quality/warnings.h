@@ -1,0 +1,57 @@
+// What counts say about the devices that they come from.
+#ifndef TOMBOLA_COLLECTOR_QUALITY_WARNINGS_H_
+#define TOMBOLA_COLLECTOR_QUALITY_WARNINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "collector/aggregate/hash_tally.h"
+#include "common/mechanism/count_model.h"
+#include "common/mechanism/mechanism.h"
+
+namespace tombola::collector {
+
+// What was counted, of one batch or of several together.
+struct Observed {
+  mechanism::Tally tally;            // submissions >= 1
+  absl::Span<const int64_t> counts;  // one for each value
+  HashTally hashes;                  // of all good reports
+  int64_t messages = 0;              // of submissions, good and bad, without fakes
+};
+
+struct Warning {
+  std::string kind;  // "seeds", "buckets", "values", "sum" or "messages"
+  std::string text;  // one sentence with its figures
+};
+
+// The probability that an answer whose devices are all honest carries any warning is at most this.
+inline constexpr double kFalseAlarm = 1e-6;
+
+// At most one warning of each kind, in the order above, each with a fifth of `false_alarm`, which
+// is shared out over the numbers that are looked at (a union bound). All bounds hold for any values
+// that honest devices hold and any number of them; none is an approximation, but for what caps on
+// messages change, which a task charges to its delta.
+//
+//  - seeds: an honest device draws its hash function uniformly, so that the number of reports in a
+//    class of functions is binomial. Warns of a class that has too many or too few.
+//  - buckets: an honest report falls into a bucket of the affine family uniformly, and into one of
+//    the plane at least as often as the blanket alone would have it, gamma / q, and at most
+//    1 - gamma more often.
+//  - values: a raw frequency above 1 by more than the noise allows, which not even all devices that
+//    hold the value could bring about, or as far below 0, which none could.
+//  - sum: what the raw frequencies add up to, which hashing on the plane makes 1 on average
+//  whatever
+//    the values: a pair of values collides in one function of q + 1. (Randomised response makes it
+//    1 always; of the affine family too little is known about the tails.)
+//  - messages: how many messages the submissions consist of, where that is random.
+//
+// A warning is a reason to doubt an answer; silence is none to trust it: a device that lies about
+// its value and otherwise follows the mechanism looks honest.
+std::vector<Warning> Warnings(const mechanism::Mechanism& mechanism, const Observed& observed,
+                              double false_alarm = kFalseAlarm);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_QUALITY_WARNINGS_H_
