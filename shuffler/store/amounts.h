@@ -9,6 +9,9 @@
 
 namespace tombola::shuffler {
 
+// The most bytes of a sealed report that a task may have.
+inline constexpr int64_t kMaxSealedBytes = int64_t{1} << 20;
+
 struct Amounts {
   int64_t submissions = 0;
   int64_t reports = 0;

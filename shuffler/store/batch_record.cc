@@ -9,6 +9,19 @@ namespace tombola::shuffler {
 namespace {
 
 constexpr absl::string_view kBatchKind = "TMBLBTCH";
+constexpr int64_t kMaxReports = int64_t{1} << 40;  // as in a manifest
+
+bool Within(int64_t count) { return count >= 0 && count <= kMaxReports; }
+
+// No sum and no product that is made of the counts of a valid record overflows.
+bool IsValid(const BatchRecord& record) {
+  const BatchTotals& totals = record.totals;
+  return Within(totals.submissions) && Within(totals.reports_in) && Within(totals.duplicates) &&
+         Within(totals.fakes) && Within(totals.reports_out) &&
+         totals.submissions <= totals.reports_in &&
+         totals.reports_in + totals.fakes == totals.reports_out && record.sealed_bytes >= 1 &&
+         record.sealed_bytes <= kMaxSealedBytes;
+}
 
 }  // namespace
 
@@ -51,7 +64,7 @@ absl::StatusOr<BatchRecord> DecodeBatchRecord(absl::string_view bytes, absl::str
   for (uint32_t i = 0; i < sources && decoder.ok(); ++i) {
     record.sources.push_back(decoder.Number<uint64_t>());
   }
-  if (!decoder.ok() || decoder.left() != 0 || record.sealed_bytes == 0) {
+  if (!decoder.ok() || decoder.left() != 0 || !IsValid(record)) {
     return absl::DataLossError(absl::StrCat(path, ": the batch's record is malformed"));
   }
   return record;

@@ -22,7 +22,7 @@ struct BatchRecord {
 };
 
 std::string EncodeBatchRecord(const BatchRecord& record);
-// DataLoss if the bytes are no batch record.
+// DataLoss if the bytes are no batch record, or its counts contradict each other.
 absl::StatusOr<BatchRecord> DecodeBatchRecord(absl::string_view bytes, absl::string_view path);
 
 }  // namespace tombola::shuffler

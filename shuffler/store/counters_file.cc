@@ -14,6 +14,16 @@ namespace tombola::shuffler {
 namespace {
 
 constexpr absl::string_view kCountersKind = "TMBLCNTR";
+// So many that nothing which is added to them later overflows.
+constexpr int64_t kMaxCount = int64_t{1} << 60;
+
+bool IsValid(const TaskCounters& counters) {
+  for (const int64_t count : {counters.accepted, counters.duplicates, counters.forwarded,
+                              counters.expired, counters.released_batches}) {
+    if (count < 0 || count > kMaxCount) return false;
+  }
+  return true;
+}
 
 std::string Encode(const TaskId& task, const CountersRecord& record) {
   std::string body;
@@ -45,7 +55,7 @@ absl::StatusOr<CountersRecord> Decode(const TaskId& task, absl::string_view byte
   for (uint32_t i = 0; i < ended && decoder.ok(); ++i) {
     record.ended.insert(decoder.Number<uint64_t>());
   }
-  if (!same || !decoder.ok() || decoder.left() != 0) {
+  if (!same || !decoder.ok() || decoder.left() != 0 || !IsValid(record.counters)) {
     return absl::DataLossError(absl::StrCat(path, ": the counters are malformed"));
   }
   return record;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "shuffler/store/amounts.h"
 #include "shuffler/store/crc32c.h"
 #include "shuffler/store/encoding.h"
 #include "shuffler/store/record.h"
@@ -45,7 +46,8 @@ absl::StatusOr<LogHeader> DecodeLogHeader(absl::Span<const uint8_t> bytes, absl:
   header.sealed_bytes = decoder.Number<uint32_t>();
   header.sequence = decoder.Number<uint64_t>();
   header.salt = decoder.Number<uint64_t>();
-  if (!decoder.ok() || decoder.left() != 0 || header.sealed_bytes == 0) {
+  if (!decoder.ok() || decoder.left() != 0 || header.sealed_bytes == 0 ||
+      header.sealed_bytes > kMaxSealedBytes) {
     return absl::DataLossError(absl::StrCat(path, ": the log's header is malformed"));
   }
   return header;
@@ -84,6 +86,7 @@ absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submi
     const size_t count = decoder.Number<uint16_t>();
     submission.reports = decoder.Take(count * static_cast<size_t>(sealed_bytes));
     if (!decoder.ok()) return absl::DataLossError("a frame ends within a submission");
+    if (count == 0) return absl::DataLossError("a frame has a submission without reports");
     TOMBOLA_RETURN_IF_ERROR(visit(submission));
   }
   if (decoder.left() != 0) return absl::DataLossError("a frame has bytes after its submissions");

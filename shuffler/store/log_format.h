@@ -60,8 +60,8 @@ struct SubmissionView {
 
 using VisitSubmission = std::function<absl::Status(const SubmissionView&)>;
 
-// Visits what is in the payload of a frame. DataLoss if it is not `submissions` whole submissions;
-// else what `visit` returns first that is not OK.
+// Visits what is in the payload of a frame. DataLoss if it is not `submissions` whole submissions
+// with a report or more each; else what `visit` returns first that is not OK.
 absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submissions,
                                int64_t sealed_bytes, const VisitSubmission& visit);
 

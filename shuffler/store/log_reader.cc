@@ -105,12 +105,14 @@ absl::Status Visit(const File& file, const Frame& frame, const VisitSubmission& 
   }
   const int64_t sealed_bytes = info.header.sealed_bytes;
   int64_t reports = 0;
-  TOMBOLA_RETURN_IF_ERROR(
+  const absl::Status visited =
       ForEachSubmission(frame.payload, frame.header->submissions, sealed_bytes,
                         [&](const SubmissionView& submission) {
                           reports += static_cast<int64_t>(submission.reports.size()) / sealed_bytes;
                           return visit(submission);
-                        }));
+                        });
+  if (absl::IsDataLoss(visited)) return Damaged(file.path(), info.end, visited.message());
+  TOMBOLA_RETURN_IF_ERROR(visited);
   info.end += frame.bytes();
   ++info.frames;
   info.amounts += {frame.header->submissions, reports, frame.header->duplicates};

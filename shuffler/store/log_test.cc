@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shuffler/store/encoding.h"
@@ -241,6 +242,19 @@ TEST_F(LogTest, ALogOfManyStepsIsReadWhole) {
   const auto info = Recover(*ReadWholeFile(path_));
   ASSERT_TRUE(info.ok());
   EXPECT_THAT(found_, ElementsAreArray(Range(1, submissions)));
+}
+
+TEST_F(LogTest, SaysWhereAWholeFrameHoldsNoWholeSubmissions) {
+  Commit({1});
+  const std::string start = Bytes();
+  for (const uint16_t reports : {0, 2}) {  // there is one
+    FrameBuilder frame;
+    frame.Add(DigestNumber(2), 7, reports, AsBytes(ReportOf(2)));
+    const auto info = Recover(start + std::string(AsView(frame.Finish(1, 0, header_.salt))));
+    EXPECT_TRUE(absl::IsDataLoss(info.status())) << info.status();
+    EXPECT_THAT(std::string(info.status().message()),
+                HasSubstr(absl::StrCat("copy.log, offset ", start.size())));
+  }
 }
 
 // The dump in docs/store-format.md, made by another program.

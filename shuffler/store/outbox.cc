@@ -38,8 +38,12 @@ absl::StatusOr<std::vector<BatchRecord>> Outbox::Recover() const {
       TOMBOLA_RETURN_IF_ERROR(RemoveDirectory(path));
       continue;
     }
-    TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(RecordIn(path)));
-    TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, DecodeBatchRecord(bytes, RecordIn(path)));
+    const absl::StatusOr<std::string> bytes = ReadWholeFile(RecordIn(path));
+    if (absl::IsNotFound(bytes.status())) {
+      return absl::DataLossError(absl::StrCat(path, " has no record"));
+    }
+    TOMBOLA_RETURN_IF_ERROR(bytes.status());
+    TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, DecodeBatchRecord(*bytes, RecordIn(path)));
     if (ToHex(record.totals.batch) != name) {
       return absl::DataLossError(absl::StrCat(path, " has the record of another batch"));
     }

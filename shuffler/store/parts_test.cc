@@ -1,5 +1,6 @@
 // The store's smaller files: records, seen digests, counters, batches, permuted reports.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "shuffler/store/counters_file.h"
 #include "shuffler/store/encoding.h"
 #include "shuffler/store/file.h"
+#include "shuffler/store/outbox.h"
 #include "shuffler/store/record.h"
 #include "shuffler/store/seen_files.h"
 #include "shuffler/store/store_harness.h"
@@ -38,7 +40,7 @@ TEST(RecordTest, AnyChangedOrMissingByteIsNoticed) {
 
 TEST(BatchRecordTest, ComesBackAsItWas) {
   BatchRecord record;
-  record.totals = {TaskNumber(1), KeyNumber(2), BatchId{3}, 4, 5, 6, 7, 8, {9}};
+  record.totals = {TaskNumber(1), KeyNumber(2), BatchId{3}, 4, 5, 6, 7, 12, {9}};
   record.sealed_bytes = 58;
   record.reports_checksum = 10;
   record.manifest_checksum = 11;
@@ -52,12 +54,42 @@ TEST(BatchRecordTest, ComesBackAsItWas) {
   EXPECT_EQ(decoded->totals.reports_in, 5);
   EXPECT_EQ(decoded->totals.duplicates, 6);
   EXPECT_EQ(decoded->totals.fakes, 7);
-  EXPECT_EQ(decoded->totals.reports_out, 8);
+  EXPECT_EQ(decoded->totals.reports_out, 12);
   EXPECT_EQ(decoded->totals.digest_sum, record.totals.digest_sum);
   EXPECT_EQ(decoded->sealed_bytes, 58);
   EXPECT_EQ(decoded->reports_checksum, 10u);
   EXPECT_EQ(decoded->manifest_checksum, 11u);
   EXPECT_EQ(decoded->sources, record.sources);
+}
+
+TEST(BatchRecordTest, RefusesCountsThatContradictEachOther) {
+  const auto refused = [](const BatchTotals& totals, int64_t sealed_bytes) {
+    BatchRecord record;
+    record.totals = totals;
+    record.sealed_bytes = sealed_bytes;
+    return absl::IsDataLoss(DecodeBatchRecord(EncodeBatchRecord(record), "path").status());
+  };
+  BatchTotals good;
+  good.submissions = 2;
+  good.reports_in = 3;
+  good.fakes = 1;
+  good.reports_out = 4;
+  EXPECT_FALSE(refused(good, 58));
+  EXPECT_TRUE(refused(good, 0));
+  EXPECT_TRUE(refused(good, kMaxSealedBytes + 1));
+  BatchTotals wrong = good;
+  wrong.reports_out = 5;
+  EXPECT_TRUE(refused(wrong, 58));
+  wrong = good;
+  wrong.submissions = 4;
+  EXPECT_TRUE(refused(wrong, 58));
+  wrong = good;
+  wrong.duplicates = -1;
+  EXPECT_TRUE(refused(wrong, 58));
+  wrong = good;
+  wrong.reports_in = int64_t{1} << 62;
+  wrong.reports_out = wrong.reports_in + 1;
+  EXPECT_TRUE(refused(wrong, 58));
 }
 
 class CountersFilesTest : public ::testing::Test {
@@ -95,6 +127,23 @@ TEST_F(CountersFilesTest, RefusesCountersOfAnotherTaskAndForeignFiles) {
   EXPECT_TRUE(absl::IsDataLoss(files_.Load().status()));
   ASSERT_TRUE(Rename(path + ToHex(TaskNumber(2)), path + "README").ok());
   EXPECT_TRUE(absl::IsFailedPrecondition(files_.Load().status()));
+}
+
+TEST_F(CountersFilesTest, RefusesCountsThatNothingCanBeAddedTo) {
+  for (const int64_t accepted : {int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
+    CountersRecord record;
+    record.counters.accepted = accepted;
+    ASSERT_TRUE(files_.Prepare(TaskNumber(1), record).ok());
+    ASSERT_TRUE(files_.Adopt(TaskNumber(1)).ok());
+    EXPECT_TRUE(absl::IsDataLoss(files_.Load().status())) << accepted;
+  }
+}
+
+TEST(OutboxTest, ABatchWithoutARecordIsDamage) {
+  ScratchDirectory scratch;
+  const Outbox outbox(scratch.path());
+  ASSERT_TRUE(MakeDirectory(scratch.path() + "/" + ToHex(BatchId{1})).ok());
+  EXPECT_TRUE(absl::IsDataLoss(outbox.Recover().status()));
 }
 
 Digest DigestNumber(uint32_t number) {
@@ -159,6 +208,19 @@ TEST_F(SeenFilesTest, ForgetsOlderWindowsAndLeavesThemOut) {
   DigestsByWindow old = {{7, {DigestNumber(4)}}};
   ASSERT_TRUE(files_.Merge(TaskNumber(1), old, 8).ok());
   EXPECT_THAT(Load(7), IsEmpty());
+}
+
+TEST_F(SeenFilesTest, RefusesANumberOfDigestsWhoseBytesOverflow) {
+  std::string body;
+  PutBytes(TaskNumber(1), body);
+  PutNumber(uint32_t{7}, body);
+  PutNumber(int64_t{1} << 60, body);  // times 16 bytes is 2^64
+  PutNumber(uint32_t{0}, body);
+  const std::string directory = scratch_.path() + "/" + ToHex(TaskNumber(1));
+  ASSERT_TRUE(MakeDirectory(directory).ok());
+  ASSERT_TRUE(WriteNewFile(directory + "/7.digests", WrapRecord("TMBLSEEN", body)).ok());
+  EXPECT_TRUE(
+      absl::IsDataLoss(files_.Load([](const TaskId&, uint32_t, absl::Span<const Digest>) {})));
 }
 
 TEST_F(SeenFilesTest, ReportsDamageAtEveryByte) {

@@ -53,8 +53,9 @@ class SeenReader {
     const bool same = decoder.Bytes<32>() == task && decoder.Number<uint32_t>() == window;
     const int64_t count = decoder.Number<int64_t>();
     const uint32_t checksum = decoder.Number<uint32_t>();
-    if (!decoder.ok() || !same || count < 0 ||
-        size != static_cast<int64_t>(kHeaderBytes) + count * static_cast<int64_t>(kDigestBytes)) {
+    const auto digest_bytes = static_cast<int64_t>(kDigestBytes);
+    const int64_t rest = size - static_cast<int64_t>(kHeaderBytes);
+    if (!decoder.ok() || !same || rest % digest_bytes != 0 || count != rest / digest_bytes) {
       return absl::DataLossError(absl::StrCat(path, ": name, header and size do not agree"));
     }
     return SeenReader(std::move(file), count, checksum);

@@ -77,7 +77,7 @@ Store::~Store() {
 
 absl::Status Store::AddTask(const TaskId& task, int64_t sealed_bytes,
                             int64_t max_reports_per_submission) {
-  TOMBOLA_RETURN_IF_ERROR(CheckBounds("sealed_bytes", sealed_bytes, 1, 1 << 20));
+  TOMBOLA_RETURN_IF_ERROR(CheckBounds("sealed_bytes", sealed_bytes, 1, kMaxSealedBytes));
   TOMBOLA_RETURN_IF_ERROR(
       CheckBounds("max_reports_per_submission", max_reports_per_submission, 1, 65535));
   return inventory_.AddTask(task, {sealed_bytes, max_reports_per_submission});

@@ -1,0 +1,62 @@
+#include "tests/fuzz/fixtures.h"
+
+#include <cmath>
+
+namespace tombola::fuzz {
+namespace {
+
+constexpr uint64_t kHonest = 100;
+
+uint64_t Threshold(double probability) {
+  return static_cast<uint64_t>(std::ldexp(probability, 64));
+}
+uint64_t Rate(double mean) { return static_cast<uint64_t>(std::ldexp(mean, 40)); }
+
+void FillAffine(uint32_t lane_bits, v1::LocalHash* wire) {
+  wire->set_family(v1::HASH_FAMILY_AFFINE);
+  wire->set_range(16);
+  wire->set_blanket_threshold(Threshold(0.4));
+  wire->set_lane_bits(lane_bits);
+}
+
+void FillDummies(v1::Dummies* wire) {
+  wire->set_rate(Rate(1.25));
+  wire->set_honest(kHonest);
+  wire->set_max(64);
+}
+
+// Shapes a little above 1 and 3 on each of 20 values.
+void FillCorrelated(v1::Correlated* wire) {
+  wire->set_noise_success(Threshold(0.8));
+  wire->set_flood_success(Threshold(0.9));
+  wire->set_noise_rate(Rate(0.34));
+  wire->set_flood_rate(Rate(1.39));
+  wire->set_honest(kHonest);
+  wire->set_max_noise(400);
+}
+
+}  // namespace
+
+std::vector<v1::Task> TasksOfEveryMechanism() {
+  std::vector<v1::Task> tasks(8, TestTaskProto());
+  // 0: the plane of the test task, but with a last row that is not full.
+  v1::Domain* domain = tasks[0].mutable_domain();
+  for (uint64_t i = domain->size(); i < 23; ++i) domain->add_labels(absl::StrCat("v", i));
+  domain->set_size(23);
+  FillAffine(32, tasks[1].mutable_mechanism()->mutable_local_hash());
+  FillAffine(64, tasks[2].mutable_mechanism()->mutable_murs()->mutable_local_hash());
+  tasks[2].mutable_mechanism()->mutable_murs()->set_fakes(25);
+  tasks[3].mutable_mechanism()->mutable_grr()->set_blanket_threshold(Threshold(0.3));
+  v1::Aue* aue = tasks[4].mutable_mechanism()->mutable_aue();
+  aue->set_coin_threshold(Threshold(0.05));
+  aue->set_honest(kHonest);
+  aue->set_max_dummies(20);
+  FillDummies(tasks[5].mutable_mechanism()->mutable_pure_dump()->mutable_dummies());
+  v1::MixDump* mix_dump = tasks[6].mutable_mechanism()->mutable_mix_dump();
+  mix_dump->mutable_response()->set_blanket_threshold(Threshold(0.3));
+  FillDummies(mix_dump->mutable_dummies());
+  FillCorrelated(tasks[7].mutable_mechanism()->mutable_correlated());
+  return tasks;
+}
+
+}  // namespace tombola::fuzz

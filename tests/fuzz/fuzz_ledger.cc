@@ -1,0 +1,81 @@
+// A device's ledger file: read whole or refused, and what is read survives every change and a
+// restart.
+//
+// The first byte: 0 the file as it is, else the rest with its digest appended.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "client/ledger/ledger.h"
+#include "common/base/check.h"
+#include "common/crypto/sha256.h"
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/scratch.h"
+
+namespace tombola::fuzz {
+namespace {
+
+using client::Ledger;
+using client::Pending;
+
+TaskId LedgerTask() {
+  TaskId task;
+  task.fill(0x11);
+  return task;
+}
+
+std::string FileName() { return absl::StrCat("ledger/", ToHex(LedgerTask()), ".ledger"); }
+
+absl::StatusOr<std::unique_ptr<Ledger>> Open() {
+  return Ledger::Open(TheScratch().In("ledger"), LedgerTask());
+}
+
+bool Same(const std::optional<Pending>& a, const std::optional<Pending>& b) {
+  if (!a.has_value() || !b.has_value()) return a.has_value() == b.has_value();
+  return a->id == b->id && a->key == b->key && a->window == b->window && a->reports == b->reports &&
+         a->sealed_reports == b->sealed_reports && a->value_digest == b->value_digest;
+}
+
+void Run(Input input) {
+  TheScratch().Clear();
+  const bool whole = input.Byte() != 0;
+  std::string bytes(input.Rest());
+  if (whole) absl::StrAppend(&bytes, AsView(crypto::Sha256(bytes)));
+  TheScratch().Write(FileName(), bytes);
+  auto ledger = Open();
+  if (!ledger.ok()) {
+    TOMBOLA_CHECK(absl::IsDataLoss(ledger.status()));
+    TOMBOLA_CHECK(TheScratch().Read(FileName()) == bytes);
+    return;
+  }
+  const int64_t submissions = (*ledger)->submissions();
+  const uint64_t serial = (*ledger)->key_list_serial();
+  const std::optional<Pending> pending = (*ledger)->pending();
+  TOMBOLA_CHECK(submissions >= 0);
+  TOMBOLA_CHECK(!pending.has_value() || pending->reports >= 0);
+
+  TOMBOLA_CHECK((*ledger)->NoteKeyList(serial + 1).ok());
+  ledger->reset();
+  ledger = Open();
+  TOMBOLA_CHECK(ledger.ok());
+  TOMBOLA_CHECK((*ledger)->submissions() == submissions);
+  TOMBOLA_CHECK((*ledger)->key_list_serial() == std::max(serial, serial + 1));
+  TOMBOLA_CHECK(Same((*ledger)->pending(), pending));
+
+  TOMBOLA_CHECK((*ledger)->End().ok());
+  TOMBOLA_CHECK((*ledger)->Begin({.sealed_reports = "s"}).ok());
+  ledger->reset();
+  ledger = Open();
+  // What is spent stays spent.
+  TOMBOLA_CHECK(ledger.ok() && (*ledger)->submissions() == submissions + 1);
+  TOMBOLA_CHECK((*ledger)->pending().has_value());
+}
+
+}  // namespace
+}  // namespace tombola::fuzz
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tombola::fuzz::Run({data, size});
+  return 0;
+}

@@ -1,0 +1,91 @@
+// What long-term keys sign: key lists and manifests. The target signs what it is given, so that the
+// parsers behind the signature are reached.
+//
+// The first byte: 0 a key list that is signed, 1 a key list after a signature of 64 bytes, else a
+// manifest.
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/task/key_list.h"
+#include "common/task/manifest.h"
+#include "tests/fuzz/input.h"
+#include "tests/support/test_task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::fuzz {
+namespace {
+
+void CheckKeys(const KeyList& list) {
+  for (const HpkeKey& key : list.keys()) {
+    // At most one is valid at any moment, and an id names one key.
+    TOMBOLA_CHECK(key.not_before < key.not_after);
+    const auto active = list.ActiveAt(key.not_before);
+    TOMBOLA_CHECK(active.ok() && active->id == key.id);
+    const auto found = list.Find(key.id);
+    TOMBOLA_CHECK(found.has_value() && found->public_key == key.public_key);
+  }
+}
+
+void RunSignedList(const std::string& bytes) {
+  const std::string signature =
+      TestCollectorKey().Sign(absl::StrCat(kKeyListContext, absl::string_view(bytes)));
+  const auto list = KeyList::Verify(bytes, signature, TestCollectorKey().public_key());
+  TOMBOLA_CHECK(list.ok() || absl::IsInvalidArgument(list.status()));
+  if (list.ok()) CheckKeys(*list);
+}
+
+void RunForgedList(absl::string_view signature, absl::string_view bytes) {
+  const auto list = KeyList::Verify(bytes, signature, TestCollectorKey().public_key());
+  if (list.ok()) {  // only the collector's own signature, which does not depend on chance
+    TOMBOLA_CHECK(signature == TestCollectorKey().Sign(absl::StrCat(kKeyListContext, bytes)));
+  }
+}
+
+std::string Encode(const Manifest& manifest) {
+  v1::Manifest wire;
+  wire.set_task_id(std::string(AsView(manifest.task)));
+  wire.set_batch_id(std::string(AsView(manifest.batch)));
+  wire.set_key_id(std::string(AsView(manifest.key)));
+  wire.set_submissions(static_cast<uint64_t>(manifest.submissions));
+  wire.set_reports_in(static_cast<uint64_t>(manifest.reports_in));
+  wire.set_duplicates(static_cast<uint64_t>(manifest.duplicates));
+  wire.set_fakes(static_cast<uint64_t>(manifest.fakes));
+  wire.set_reports_out(static_cast<uint64_t>(manifest.reports_out));
+  wire.set_digest_sum(std::string(AsView(manifest.digest_sum)));
+  return wire.SerializeAsString();
+}
+
+void RunManifest(absl::string_view bytes) {
+  const auto manifest = Manifest::Parse(bytes);
+  if (!manifest.ok()) {
+    TOMBOLA_CHECK(absl::IsInvalidArgument(manifest.status()));
+    return;
+  }
+  TOMBOLA_CHECK(manifest->submissions >= 1 && manifest->submissions <= manifest->reports_in);
+  TOMBOLA_CHECK(manifest->fakes >= 0 && manifest->duplicates >= 0);
+  TOMBOLA_CHECK(manifest->reports_in + manifest->fakes == manifest->reports_out);
+  const std::string encoded = Encode(*manifest);
+  const auto again = Manifest::Parse(encoded);
+  TOMBOLA_CHECK(again.ok() && Encode(*again) == encoded);
+}
+
+}  // namespace
+}  // namespace tombola::fuzz
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tombola::fuzz::Input input(data, size);
+  switch (input.Byte()) {
+    case 0:
+      tombola::fuzz::RunSignedList(std::string(input.Rest()));
+      break;
+    case 1: {
+      const absl::string_view signature = input.Take(64);
+      tombola::fuzz::RunForgedList(signature, input.Rest());
+      break;
+    }
+    default:
+      tombola::fuzz::RunManifest(input.Rest());
+  }
+  return 0;
+}
