@@ -34,6 +34,7 @@ std::string Encode(const TaskId& task, const CountersRecord& record) {
   PutNumber(record.counters.expired, body);
   PutNumber(record.counters.released_batches, body);
   PutNumber(record.next_sequence, body);
+  PutNumber(record.oldest_window, body);
   PutNumber(static_cast<uint32_t>(record.ended.size()), body);
   for (const uint64_t sequence : record.ended) PutNumber(sequence, body);
   return WrapRecord(kCountersKind, body);
@@ -51,6 +52,7 @@ absl::StatusOr<CountersRecord> Decode(const TaskId& task, absl::string_view byte
   record.counters.expired = decoder.Number<int64_t>();
   record.counters.released_batches = decoder.Number<int64_t>();
   record.next_sequence = decoder.Number<uint64_t>();
+  record.oldest_window = decoder.Number<uint32_t>();
   const uint32_t ended = decoder.Number<uint32_t>();
   for (uint32_t i = 0; i < ended && decoder.ok(); ++i) {
     record.ended.insert(decoder.Number<uint64_t>());

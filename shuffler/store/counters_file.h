@@ -19,6 +19,8 @@ struct CountersRecord {
   TaskCounters counters;
   // The task's next log gets this sequence number or a higher one.
   uint64_t next_sequence = 0;
+  // Windows before this one are forgotten and never taken again, whatever a clock says later.
+  uint32_t oldest_window = 0;
   // Logs that `counters` includes already. If one of them, or the batch made of it, is still found
   // after a crash, its removal was under way and is finished; it is not counted again.
   std::set<uint64_t> ended;

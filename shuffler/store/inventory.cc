@@ -257,6 +257,12 @@ void Inventory::Removed(const TaskId& task, const std::vector<uint64_t>& sequenc
   for (const uint64_t sequence : sequences) tasks_[task].over.ended.erase(sequence);
 }
 
+void Inventory::Forgot(const TaskId& task, uint32_t window) {
+  MutexLock lock(mutex_);
+  uint32_t& oldest = tasks_[task].over.oldest_window;
+  oldest = std::max(oldest, window);
+}
+
 std::vector<TaskId> Inventory::Unsaved() const {
   MutexLock lock(mutex_);
   std::vector<TaskId> unsaved;

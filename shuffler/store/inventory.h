@@ -100,6 +100,8 @@ class Inventory {
   CountersRecord Over(const TaskId& task) const;
   // The files of ended logs are gone, durably.
   void Removed(const TaskId& task, const std::vector<uint64_t>& sequences);
+  // Windows before this one are forgotten, durably.
+  void Forgot(const TaskId& task, uint32_t window);
   // Tasks with duplicates that neither a log nor the counters file has.
   std::vector<TaskId> Unsaved() const;
   void Saved(const TaskId& task);

@@ -243,8 +243,19 @@ absl::StatusOr<int64_t> Store::Destroy(const TaskId& task, const KeyId& key) {
 }
 
 absl::Status Store::ForgetWindowsBefore(const TaskId& task, uint32_t window) {
-  committer_->ForgetWindowsBefore(task, window);
   MutexLock lock(files_mutex_);
+  CountersRecord over = inventory_.Over(task);
+  if (over.oldest_window < window) {
+    // On disk before anything is forgotten: a restart under a clock that has gone back must not
+    // take the window for one that it remembers.
+    over.oldest_window = window;
+    inventory_.Saved(task);
+    TOMBOLA_RETURN_IF_ERROR(counters_files_.Prepare(task, over));
+    TOMBOLA_RETURN_IF_ERROR(counters_files_.Adopt(task));
+    TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "forget/noted"));
+    inventory_.Forgot(task, window);
+  }
+  committer_->ForgetWindowsBefore(task, window);
   return seen_files_.Forget(task, window);
 }
 

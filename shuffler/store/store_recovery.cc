@@ -128,6 +128,7 @@ absl::Status Store::Recover() {
       seen_files_.Load([&](const TaskId& task, uint32_t window, absl::Span<const Digest> digests) {
         for (const Digest& digest : digests) index[task].Insert(window, digest);
       }));
+  for (const auto& [task, record] : counters) index[task].ForgetBefore(record.oldest_window);
   committer_ = std::make_unique<Committer>(
       CommitterOptions{held, options_.queue_limit_bytes, options_.limits, options_.log_salt,
                        options_.fault},

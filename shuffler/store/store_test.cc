@@ -277,6 +277,40 @@ TEST_F(StoreTest, ForgottenWindowsAreRefusedAndTheirDigestsGone) {
   }
 }
 
+TEST_F(StoreTest, AForgottenWindowStaysForgottenOverARestart) {
+  Reopen();
+  Submit({.numbers = {1}, .window = 7});
+  ASSERT_TRUE(store_->Erase(Release().batch).ok());
+  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 8).ok());
+  const auto counters = store_->Counters(task_);
+  Reopen();
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
+  // An earlier boundary, by a clock that has gone back, changes nothing.
+  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 3).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
+  EXPECT_EQ(store_->Counters(task_).forwarded, counters.forwarded);
+}
+
+// The boundary is on disk before the digests go.
+TEST_F(StoreTest, AWindowIsNotForgottenInHalves) {
+  Reopen();
+  Submit({.numbers = {1}, .window = 7});
+  ASSERT_TRUE(store_->Erase(Release().batch).ok());
+  store_.reset();
+  options_.fault = [](absl::string_view point) {
+    return point == "forget/noted" ? absl::UnavailableError("planted") : absl::OkStatus();
+  };
+  Reopen();
+  EXPECT_FALSE(store_->ForgetWindowsBefore(task_, 8).ok());
+  EXPECT_THAT(Submit({.numbers = {1}, .window = 7}), ElementsAre(kDuplicate));
+  options_.fault = {};
+  Reopen();
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
+}
+
 TEST_F(StoreTest, AReleaseDoesNotBringForgottenWindowsBack) {
   Reopen();
   Submit({.numbers = {1}, .window = 7});

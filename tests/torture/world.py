@@ -1,0 +1,179 @@
+"""A deployment for one sequence: two daemons, each with a disk and a clock, and a proxy a line.
+
+Keys, certificates and tasks are made once, by `tombola up`, and copied.
+"""
+
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+
+import grpc
+from books import whole_counts
+from daemons import Daemon
+from devices import IMPATIENT, Devices
+from disk import Disk, Shared
+from proxy import Proxy
+from wire_messages import messages
+
+DOMAIN = 1024
+# Planned and smallest batch, and the interval at whose end what is held may leave.
+TASKS = ({"users": 8, "min-batch": 8, "domain": DOMAIN},
+         {"users": 12, "min-batch": 4, "interval": "1h", "domain": DOMAIN},
+         {"users": 20, "min-batch": 10, "domain": DOMAIN})
+CALL_SECONDS = 10
+AGE_SECONDS = 10 * 86400
+
+
+def make_template(binaries, directory, clockjump, tasks=TASKS):
+    """Starts and stops a deployment in `directory` and leaves its state there; the tasks made.
+    They, keys and certificates are made some days ago, so that clocks can jump back."""
+    tombola = str(binaries / "tombola")
+    directory.mkdir()
+    clock = Shared(directory / "clock", 8)
+    clock.put("q", 0, -AGE_SECONDS)
+    up = subprocess.Popen(
+        [tombola, "up", "--dir", str(directory), "--json"], stdout=subprocess.PIPE,
+        env={**os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": clock.path})
+    try:
+        config = json.loads(up.stdout.readline())["config"]
+        made = []
+        for number, task in enumerate(tasks):
+            flags = [word for key, value in task.items() for word in (f"--{key}", str(value))]
+            done = subprocess.run(
+                [tombola, "task", "create", "--config", config, "--json", "--name",
+                 f"torture {number}", "--mechanism", "grr", "--epsilon", "40", "--delta", "1e-9",
+                 *flags], stdout=subprocess.PIPE, check=True, timeout=60)
+            made.append(json.loads(done.stdout))
+    finally:
+        up.terminate()
+        up.wait(30)
+        up.stdout.close()
+        clock.close()
+    return made
+
+
+class World:
+    """Nothing runs until `start`. `mounted`: whether this process may mount."""
+
+    def __init__(self, template, directory, binaries, shims, mounted, domain=DOMAIN):
+        self.template, self.domain = pathlib.Path(template), domain
+        self.disks, self.clocks = {}, {}
+        for who in ("shuffler", "collector"):
+            self.disks[who] = Disk(directory / who, directory / f"{who}-beside", mounted,
+                                   self.template / who)
+            self.clocks[who] = Shared(directory / f"{who}-clock", 8)
+        self.lines = {"devices": Proxy(patient=False), "link": Proxy(patient=True)}
+        self.daemons = {
+            "collector": self._daemon(
+                "collector", binaries, shims, directory,
+                ["--listen-ingest", "127.0.0.1:0", "--listen-query", "127.0.0.1:0",
+                 "--open-threads", "1"]),
+            "shuffler": self._daemon(
+                "shuffler", binaries, shims, directory,
+                ["--listen", "127.0.0.1:0", "--collector", self.lines["link"].address(),
+                 "--collector-key", self.template / "keys/collector.pub"])}
+        self.channels = {}
+        self.roots = (self.template / "certificates/ca.pem").read_bytes()
+
+    def _daemon(self, who, binaries, shims, directory, arguments):
+        certificates = self.template / "certificates"
+        arguments += ["--cert", certificates / f"{who}.pem", "--key", certificates / f"{who}.key",
+                      "--roots", certificates / "ca.pem",
+                      "--signing-key", self.template / f"keys/{who}.seed"]
+        return Daemon(binaries / f"tombola-{who}", arguments, self.disks[who], self.clocks[who],
+                      shims, directory / f"{who}.log")
+
+    def close(self):
+        for daemon in self.daemons.values():
+            daemon.kill()
+        for line in self.lines.values():
+            line.close()
+        for channel in self.channels.values():
+            channel.close()
+        for disk in self.disks.values():
+            disk.remove()
+        for clock in self.clocks.values():
+            clock.close()
+
+    # --- Up and down ------------------------------------------------------------------------------
+
+    def start(self, who):
+        """Whether it started."""
+        self.disks[who].live_on()
+        daemon = self.daemons[who]
+        if not daemon.start():
+            return False
+        line, port = ("devices", "port") if who == "shuffler" else ("link", "ingest_port")
+        self.lines[line].set_upstream(daemon.ports[port])
+        return True
+
+    def end(self, who, how, draw=None):
+        """`how`: kill, stop, power (all that was not synced is gone) or brownout (`draw` decides
+        how much of it). True unless a stop went wrong."""
+        daemon = self.daemons[who]
+        line = self.lines["devices" if who == "shuffler" else "link"]
+        line.set_upstream(None)
+        if channel := self.channels.pop(who, None):
+            channel.close()
+        # Idle connections keep a server that drains waiting: Python's end them only when asked.
+        good = daemon.stop(line.cut) if how == "stop" else True
+        daemon.kill()
+        if how in ("power", "brownout"):
+            self.disks[who].cut_power(draw if how == "brownout" else None)
+        return good
+
+    # --- Questions --------------------------------------------------------------------------------
+
+    def stub(self, who, service):
+        if who not in self.channels:
+            role = "operator" if who == "shuffler" else "administrator"
+            stem = self.template / "certificates" / role
+            credentials = grpc.ssl_channel_credentials(
+                self.roots, stem.with_suffix(".key").read_bytes(),
+                stem.with_suffix(".pem").read_bytes())
+            port = self.daemons[who].ports["port" if who == "shuffler" else "query_port"]
+            self.channels[who] = grpc.secure_channel(f"127.0.0.1:{port}", credentials, IMPATIENT)
+        module = importlib.import_module(f"tombola.v1.{who}_pb2_grpc")
+        return getattr(module, service + "Stub")(self.channels[who])
+
+    def status(self, task_id):
+        request = messages("shuffler").GetShufflerStatusRequest(task_id=task_id)
+        answer = self.stub("shuffler", "ShufflerOperator").GetStatus(request, timeout=CALL_SECONDS)
+        return answer.tasks[0]
+
+    def histogram(self, task_id):
+        """(counts of all values, the smallest batch); zeros and None before the first batch."""
+        collector = messages("collector")
+        request = collector.GetHistogramRequest(
+            task_id=task_id, confidence=0.5, postprocess=collector.POSTPROCESS_NONE)
+        try:
+            answer = self.stub("collector", "CollectorQuery").GetHistogram(request,
+                                                                           timeout=CALL_SECONDS)
+        except grpc.RpcError as error:
+            if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
+                return [0] * self.domain, None
+            raise
+        counts = whole_counts(answer.raw, answer.submissions)
+        if sum(counts) != answer.submissions or answer.rejected.ByteSize():
+            raise ValueError(f"{sum(counts)} counted of {answer.submissions} submissions, "
+                             f"rejected: {answer.rejected}")
+        return counts, answer.guarantee.users
+
+    def rotate_keys(self):
+        stub = self.stub("collector", "CollectorAdmin")
+        stub.RotateKeys(messages("collector").RotateKeysRequest(), timeout=CALL_SECONDS)
+
+    def close_task(self, task_id):
+        stub = self.stub("collector", "CollectorAdmin")
+        stub.CloseTask(messages("collector").CloseTaskRequest(task_id=task_id),
+                       timeout=CALL_SECONDS)
+
+    def task_bytes(self, task_id):
+        request = messages("collector").GetTaskInfoRequest(task_id=task_id)
+        return self.stub("collector", "CollectorQuery").GetTask(request, timeout=CALL_SECONDS).task
+
+    def devices(self, task_id):
+        return Devices(self.lines["devices"].address(), self.roots, task_id,
+                       self.task_bytes(task_id))
