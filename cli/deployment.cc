@@ -68,8 +68,14 @@ absl::Status GenerateLongTermKey(const Layout& layout, absl::string_view who) {
 
 // Everything is made before the file that a second start looks for.
 absl::Status Prepare(const Layout& layout) {
-  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.In("certificates")));
-  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.In("keys")));
+  // Whatever the umask: the daemons refuse keys in a directory that others may write.
+  for (const absl::string_view name : {"certificates", "keys"}) {
+    TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.In(name)));
+    std::error_code error;
+    std::filesystem::permissions(
+        layout.In(name), std::filesystem::perms::group_write | std::filesystem::perms::others_write,
+        std::filesystem::perm_options::remove, error);
+  }
   const std::string complete = layout.In("keys/complete");
   if (std::filesystem::exists(complete)) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(IssueCertificates(layout));

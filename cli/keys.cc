@@ -1,12 +1,15 @@
-// tombola keys list | rotate | generate
+// tombola keys list | rotate | destroy | generate
 #include <iostream>
 #include <memory>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "common/base/ids.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/random/secure_random.h"
@@ -17,6 +20,9 @@ namespace {
 struct Options {
   std::string config;
   std::string out;
+  std::string at;
+  std::string in;
+  std::string key;
   bool json = false;
 };
 
@@ -24,25 +30,50 @@ std::string Time(int64_t seconds) {
   return absl::FormatTime(absl::RFC3339_sec, absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
 }
 
-void Show(const v1::KeyList& list, bool json) {
-  const int64_t now = absl::ToUnixSeconds(absl::Now());
+const char* StateName(v1::KeyState state) {
+  switch (state) {
+    case v1::KEY_STATE_PENDING:
+      return "pending";
+    case v1::KEY_STATE_ACTIVE:
+      return "active";
+    case v1::KEY_STATE_RETIRED:
+      return "retired";
+    case v1::KEY_STATE_DESTROYED:
+      return "destroyed";
+    default:
+      return "unknown";
+  }
+}
+
+// Every key there ever was; only those in the list have a public key.
+void Show(const v1::KeyInfo& info, bool json) {
+  absl::flat_hash_map<std::string, std::string> public_keys;
+  for (const v1::HpkeKey& key : info.keys().keys()) {
+    public_keys[key.key_id()] = absl::BytesToHexString(key.public_key());
+  }
   Json keys = Json::array();
-  for (const v1::HpkeKey& key : list.keys()) {
-    const bool active = key.not_before() <= now && now < key.not_after();
-    keys.push_back({{"key", absl::BytesToHexString(key.key_id())},
-                    {"public_key", absl::BytesToHexString(key.public_key())},
-                    {"state", active ? "active" : "retired"},
-                    {"not_before", Time(key.not_before())},
-                    {"not_after", Time(key.not_after())}});
+  for (const v1::KeyHistory& key : info.history()) {
+    const auto public_key = public_keys.find(key.key_id());
+    keys.push_back(
+        {{"key", absl::BytesToHexString(key.key_id())},
+         {"public_key", public_key == public_keys.end() ? Json() : Json(public_key->second)},
+         {"state", StateName(key.state())},
+         {"not_before", Time(key.not_before())},
+         {"not_after", Time(key.not_after())},
+         {"closes", Time(key.closes())},
+         {"destroyed", key.destroyed() == 0 ? Json() : Json(Time(key.destroyed()))}});
   }
   if (json) {
-    Print(Json{{"serial", list.serial()}, {"keys", keys}});
+    Print(Json{{"serial", info.keys().serial()}, {"keys", keys}});
     return;
   }
   for (const Json& key : keys) {
+    const bool destroyed = !key["destroyed"].is_null();
     std::cout << absl::StrFormat(
-        "%s  %-7s  %s to %s\n", key["key"].get<std::string>(), key["state"].get<std::string>(),
-        key["not_before"].get<std::string>(), key["not_after"].get<std::string>());
+        "%s  %-9s  %s to %s, %s %s\n", key["key"].get<std::string>(),
+        key["state"].get<std::string>(), key["not_before"].get<std::string>(),
+        key["not_after"].get<std::string>(), destroyed ? "destroyed" : "closes",
+        key[destroyed ? "destroyed" : "closes"].get<std::string>());
   }
 }
 
@@ -51,17 +82,57 @@ absl::Status RunList(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::KeyInfo info,
                            Call(*stub, &v1::CollectorQuery::Stub::ListKeys, v1::ListKeysRequest()));
-  Show(info.keys(), options.json);
+  Show(info, options.json);
   return absl::OkStatus();
 }
 
+// Unix seconds; 0 if neither flag is there.
+absl::StatusOr<int64_t> RotationTime(const Options& options) {
+  if (!options.at.empty()) {
+    absl::Time time;
+    std::string error;
+    if (!absl::ParseTime(absl::RFC3339_full, options.at, &time, &error)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--at must be a time such as 2027-01-31T08:00:00Z: ", error));
+    }
+    if (time <= absl::Now()) return absl::InvalidArgumentError("--at must be in the future");
+    return absl::ToUnixSeconds(time);
+  }
+  if (!options.in.empty()) {
+    absl::Duration in;
+    if (!absl::ParseDuration(options.in, &in) || in < absl::Seconds(1) ||
+        in > absl::Hours(24 * 3660)) {
+      return absl::InvalidArgumentError("--in must be a duration of a second or more, such as 12h");
+    }
+    return absl::ToUnixSeconds(absl::Now() + in);
+  }
+  return 0;
+}
+
 absl::Status RunRotate(const Options& options) {
+  v1::RotateKeysRequest request;
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t at, RotationTime(options));
+  request.set_at(at);
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Admin(config));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::KeyInfo info,
-      Call(*stub, &v1::CollectorAdmin::Stub::RotateKeys, v1::RotateKeysRequest()));
-  Show(info.keys(), options.json);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::KeyInfo info,
+                           Call(*stub, &v1::CollectorAdmin::Stub::RotateKeys, request));
+  Show(info, options.json);
+  return absl::OkStatus();
+}
+
+absl::Status RunDestroy(const Options& options) {
+  const auto id = IdFromHex<KeyId>(options.key);
+  if (!id.has_value()) {
+    return absl::InvalidArgumentError("--key must be 16 lower-case hexadecimal digits");
+  }
+  v1::DestroyKeyRequest request;
+  request.set_key_id(std::string(AsView(*id)));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Admin(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::KeyInfo info,
+                           Call(*stub, &v1::CollectorAdmin::Stub::DestroyKey, request));
+  Show(info, options.json);
   return absl::OkStatus();
 }
 
@@ -88,6 +159,14 @@ void AddOne(CLI::App& group, const Choose& choose, const std::string& name, cons
   } else {
     app->add_option("--config", options->config, "tombola.json of the deployment")->required();
   }
+  if (run == &RunRotate) {
+    CLI::Option* at = app->add_option("--at", options->at,
+                                      "When, at the latest when the present key ends [at once]");
+    app->add_option("--in", options->in, "The same from now on, such as 12h")->excludes(at);
+  }
+  if (run == &RunDestroy) {
+    app->add_option("--key", options->key, "The key's id, of 16 hexadecimal digits")->required();
+  }
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose, run] { choose([options, run] { return run(*options); }); });
 }
@@ -97,9 +176,14 @@ void AddOne(CLI::App& group, const Choose& choose, const std::string& name, cons
 void AddKeys(CLI::App& app, const Choose& choose) {
   CLI::App* group = app.add_subcommand("keys", "The collector's HPKE keys, and long-term keys");
   group->require_subcommand(1);
-  AddOne(*group, choose, "list", "The keys that reports are or were sealed to", &RunList);
+  AddOne(*group, choose, "list",
+         "Every key that reports are, were or will be sealed to, with its state", &RunList);
   AddOne(*group, choose, "rotate",
-         "A new key takes over; what is sealed to the old one still opens", &RunRotate);
+         "The next key takes over; what is sealed to the old one opens until its window closes",
+         &RunRotate);
+  AddOne(*group, choose, "destroy",
+         "Destroys the private key of one that is not active: nothing sealed to it opens any more",
+         &RunDestroy);
   AddOne(*group, choose, "generate",
          "A long-term Ed25519 key for a daemon: writes the seed, prints the public key",
          &RunGenerate);

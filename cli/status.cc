@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/task_request.h"
@@ -19,6 +20,10 @@ struct Options {
   bool metrics = false;
   bool json = false;
 };
+
+std::string Closes(int64_t seconds) {
+  return absl::FormatTime(absl::RFC3339_sec, absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
+}
 
 // The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
 // leaving speaks for the task; all of them are in `held`.
@@ -34,7 +39,8 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
                     {"waiting", batch.waiting()},
                     {"missing", batch.missing()},
                     {"epsilon", batch.has_epsilon() ? Json(batch.epsilon()) : Json()},
-                    {"reason", batch.reason()}});
+                    {"reason", batch.reason()},
+                    {"closes", batch.closes() == 0 ? Json() : Json(Closes(batch.closes()))}});
   }
   return Json{
       {"task", absl::BytesToHexString(shuffler.task_id())},
@@ -55,6 +61,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
       {"waiting_delivery", shuffler.waiting_delivery()},
       {"counted_batches", collector.counted_batches()},
       {"quarantined_batches", collector.quarantined_batches()},
+      {"expired_batches", collector.expired_batches()},
       {"reports", collector.submissions()},
       {"messages", collector.reports()},
       {"fakes", collector.fakes()},

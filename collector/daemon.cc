@@ -19,14 +19,16 @@
 #include "common/base/fair_share.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/log/log.h"
 #include "common/metrics/metrics.h"
 #include "common/random/secure_random.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
-#include "common/rpc/tls.h"
+#include "common/rpc/tls_identity.h"
 
 namespace tombola::collector {
 namespace {
@@ -62,9 +64,12 @@ struct Daemon::Parts {
   std::unique_ptr<AdminService> admin;
   std::optional<rpc::Server> ingest_server;
   std::optional<rpc::Server> query_server;
+  std::unique_ptr<Worker> keys_worker;
+  std::string keys_failure;  // the worker's: what it logged last
 
   absl::Status Open();
   absl::Status Serve();
+  void TendKeys();
 };
 
 absl::Status Daemon::Parts::Open() {
@@ -73,6 +78,7 @@ absl::Status Daemon::Parts::Open() {
   absl::StatusOr<DirectoryLock> taken = DirectoryLock::Take(directory);
   TOMBOLA_RETURN_IF_ERROR(taken.status());
   lock.emplace(*std::move(taken));
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
@@ -80,7 +86,8 @@ absl::Status Daemon::Parts::Open() {
   SecureRandom random;
   TOMBOLA_ASSIGN_OR_RETURN(keys, KeyRing::Open({.directory = absl::StrCat(directory, "/keys"),
                                                 .signing_key = &*signing_key,
-                                                .clock = clock.get()},
+                                                .clock = clock.get(),
+                                                .times = options.key_times},
                                                random));
   TOMBOLA_ASSIGN_OR_RETURN(ledger, BatchLedger::Open(absl::StrCat(directory, "/batches.db")));
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
@@ -111,14 +118,36 @@ absl::Status Daemon::Parts::Open() {
   return absl::OkStatus();
 }
 
+void Daemon::Parts::TendKeys() {
+  SecureRandom random;
+  const absl::StatusOr<bool> changed = keys->Tend(random);
+  if (changed.ok() && *changed) {
+    log::Info("keys_changed", {{"serial", static_cast<int64_t>(keys->serial())}});
+  }
+  // Once for each cause, not once a second.
+  const std::string failure = changed.ok() ? "" : changed.status().ToString();
+  if (failure != keys_failure && !failure.empty()) {
+    log::Error("keys_not_tended", {{"status", failure}});
+  }
+  keys_failure = failure;
+}
+
 absl::Status Daemon::Parts::Serve() {
-  const rpc::TlsFiles files{.certificate = options.certificate,
-                            .private_key = options.private_key,
-                            .roots = options.roots};
-  TOMBOLA_ASSIGN_OR_RETURN(const auto required,
-                           rpc::ServerTls(files, rpc::ClientCertificate::kRequired));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto optional,
-                           rpc::ServerTls(files, rpc::ClientCertificate::kOptional));
+  const auto refused = [this](const absl::Status& status) {
+    metrics
+        .Counter("tombola_collector_certificates_refused_total",
+                 "Changed certificate files that were not taken over.")
+        .Increment();
+    log::Warning("certificate_refused", {{"status", status.ToString()}});
+  };
+  TOMBOLA_ASSIGN_OR_RETURN(const auto identity,
+                           rpc::TlsIdentity::Load({.certificate = options.certificate,
+                                                   .private_key = options.private_key,
+                                                   .roots = options.roots},
+                                                  refused));
+  const auto required = rpc::LiveServerTls(identity, rpc::ClientCertificate::kRequired);
+  const auto optional = rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
+  keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
   rpc::ConnectionLimits limits;
   limits.connections += 1000;  // so many the query port cannot take from the shuffler
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
@@ -157,6 +186,7 @@ int Daemon::query_port() const { return parts_->query_server->port(); }
 
 void Daemon::Stop() {
   const bool running = parts_->query_server.has_value();
+  if (parts_->keys_worker != nullptr) parts_->keys_worker->Stop();
   if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
   if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));
   parts_->query_server.reset();

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "collector/catalog/key_ring.h"
 #include "common/base/clock.h"
 
 namespace tombola::collector {
@@ -26,6 +27,7 @@ struct DaemonOptions {
   // A delivery without progress, or an answer that nobody reads, is cancelled after this.
   absl::Duration stream_patience = absl::Minutes(2);
   absl::Duration answer_patience = absl::Minutes(10);
+  KeyTimes key_times;  // how long HPKE keys live
 };
 
 // Started: takes batches and questions until it is stopped or destroyed.

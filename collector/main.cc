@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <string>
 
+#include "absl/time/time.h"
 #include "collector/daemon.h"
 #include "common/base/clock.h"
 #include "common/rpc/flags.h"
@@ -44,6 +46,26 @@ int main(int argc, char** argv) {
                  "it questions get RESOURCE_EXHAUSTED")
       ->check(CLI::Range(16, 1 << 20))
       ->capture_default_str();
+  const auto add_time = [&app](const std::string& name, absl::Duration* time,
+                               const std::string& help) {
+    app.add_option_function<std::string>(
+           name, [time](const std::string& text) { (void)absl::ParseDuration(text, time); }, help)
+        ->check([](const std::string& text) {
+          absl::Duration parsed;
+          return absl::ParseDuration(text, &parsed) ? std::string()
+                                                    : "must be a duration such as 720h or 90m";
+        })
+        ->default_str(absl::FormatDuration(*time));
+  };
+  add_time("--key-lifetime", &options.key_times.lifetime,
+           "How long devices seal to an HPKE key before the next one takes over");
+  add_time("--key-announce", &options.key_times.announce,
+           "How long before that the next key is in the list");
+  add_time("--key-window", &options.key_times.window,
+           "How long after its life reports under a key are still taken and held: more than a "
+           "task's two retry windows and the time in which its batches fill");
+  add_time("--key-delivery", &options.key_times.delivery,
+           "How long after the window batches may still arrive; then the private key is destroyed");
   app.add_option("--ready-fd", ready_fd,
                  "File descriptor that gets one JSON line with the ports once calls are taken");
   if (const auto code = tombola::rpc::ParseFlags(app, argc, argv)) return *code;
@@ -53,7 +75,7 @@ int main(int argc, char** argv) {
       tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
   if (!daemon.ok()) {
     std::cerr << "tombola-collector: " << daemon.status().message() << "\n";
-    return daemon.status().code() == absl::StatusCode::kInvalidArgument ? 2 : 1;
+    return tombola::rpc::StartExitCode(daemon.status());
   }
   tombola::rpc::SayReady(ready_fd, {{"ingest_port", (*daemon)->ingest_port()},
                                     {"query_port", (*daemon)->query_port()}});

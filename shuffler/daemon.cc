@@ -15,8 +15,10 @@
 #include "common/metrics/metrics.h"
 #include "common/random/secure_random.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
+#include "common/rpc/tls_identity.h"
 #include "shuffler/accept/operator_service.h"
 #include "shuffler/accept/shuffler_service.h"
 #include "shuffler/batch/gates.h"
@@ -39,14 +41,12 @@ absl::StatusOr<std::array<uint8_t, 32>> ReadPublicKey(const std::string& path) {
   return *key;
 }
 
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(const DaemonOptions& options) {
+absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
+    const DaemonOptions& options, const std::shared_ptr<rpc::TlsIdentity>& identity) {
   if (options.plain_text_on_loopback) {
     return rpc::PlainTextOnLoopback(options.listen);
   }
-  return rpc::ServerTls({.certificate = options.certificate,
-                         .private_key = options.private_key,
-                         .roots = options.roots},
-                        rpc::ClientCertificate::kOptional);
+  return rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
 }
 
 // Devices are strangers: a connection is used for one call or a few, then it may go.
@@ -67,6 +67,7 @@ struct Daemon::Parts {
   std::shared_ptr<const Clock> clock;
   Metrics metrics;
   std::optional<crypto::SigningKey> signing_key;
+  std::shared_ptr<rpc::TlsIdentity> identity;
   std::unique_ptr<Store> store;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<CollectorLink> link;
@@ -86,6 +87,7 @@ struct Daemon::Parts {
 
   absl::Status Open();
   absl::Status Serve();
+  bool link_failed = false;  // the catalogue's worker's: at its last look
   void PullCatalog();
   // Before a device can see the task: that its batches can ever leave, that its fakes can be made,
   // and the size of its reports, which the store must know.
@@ -94,6 +96,7 @@ struct Daemon::Parts {
 
 absl::Status Daemon::Parts::Open() {
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.data_directory));
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
@@ -109,10 +112,18 @@ absl::Status Daemon::Parts::Open() {
                               .shuffler_key = signing_key->public_key(),
                               .collector_key = collector_key,
                               .admit = [this](const auto& task) { return Admit(task); }}));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      link, CollectorLink::Connect(options.collector, {.certificate = options.certificate,
-                                                       .private_key = options.private_key,
-                                                       .roots = options.roots}));
+  const auto refused = [this](const absl::Status& status) {
+    metrics
+        .Counter("tombola_shuffler_certificates_refused_total",
+                 "Changed certificate files that were not taken over.")
+        .Increment();
+    log::Warning("certificate_refused", {{"status", status.ToString()}});
+  };
+  TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
+                                                             .private_key = options.private_key,
+                                                             .roots = options.roots},
+                                                            refused));
+  link = CollectorLink::Connect(options.collector, identity);
   releaser = std::make_unique<Releaser>(
       Releaser::Parts{.catalog = catalog.get(),
                       .gates = &gates,
@@ -121,7 +132,7 @@ absl::Status Daemon::Parts::Open() {
                       .clock = clock.get(),
                       .make_random = [] { return std::make_unique<SecureRandom>(); },
                       .metrics = &metrics});
-  forwarder = std::make_unique<Forwarder>(store.get(), link.get(), &metrics);
+  forwarder = std::make_unique<Forwarder>(store.get(), link.get(), clock.get(), &metrics);
   progress =
       std::make_unique<ProgressReporter>(catalog.get(), store.get(), link.get(), clock.get());
   return absl::OkStatus();
@@ -149,7 +160,12 @@ void Daemon::Parts::PullCatalog() {
   if (!fresh.ok()) {
     metrics.Counter("tombola_shuffler_catalog_failures_total", "Failed looks at the catalogue.")
         .Increment();
+    link_failed = true;
     return;
+  }
+  if (std::exchange(link_failed, false)) {
+    forwarder->LinkIsBack();
+    forward_worker->Nudge();
   }
   if (fresh->version() == catalog->version()) return;
   const absl::Status status = catalog->Update(*fresh);
@@ -185,7 +201,7 @@ absl::Status Daemon::Parts::Serve() {
                              .accepted = [this] { release_worker->Nudge(); },
                              .unknown_task = [this] { catalog_worker->Nudge(); }});
   operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
-  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options, identity));
   TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
                                                        .credentials = credentials,
                                                        .services = {devices.get(), operators.get()},

@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   auto daemon = tombola::shuffler::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
   if (!daemon.ok()) {
     std::cerr << "tombola-shuffler: " << daemon.status().message() << "\n";
-    return daemon.status().code() == absl::StatusCode::kInvalidArgument ? 2 : 1;
+    return tombola::rpc::StartExitCode(daemon.status());
   }
   tombola::rpc::SayReady(ready_fd, {{"port", (*daemon)->port()}});
   tombola::rpc::WaitForTerminationSignal();

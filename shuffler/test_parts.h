@@ -59,6 +59,26 @@ inline v1::SignedKeyList SignedKeys(uint64_t serial, uint8_t fill,
   return signed_list;
 }
 
+// Two keys: `former` is sealed to for the first hour and closes after the second, `present` then.
+inline v1::SignedKeyList RotatedKeys(uint64_t serial, uint8_t former, uint8_t present) {
+  const int64_t start = absl::ToUnixSeconds(TestTaskStart());
+  v1::KeyList list;
+  list.set_serial(serial);
+  for (const uint8_t fill : {former, present}) {
+    v1::HpkeKey* key = list.add_keys();
+    key->set_key_id(std::string(AsView(TestKeyId(fill))));
+    key->set_public_key(std::string(AsView(TestPublicKey(fill))));
+    key->set_not_before(fill == former ? start : start + 3600);
+    key->set_not_after(fill == former ? start + 3600 : start + 1000000);
+    key->set_closes(fill == former ? start + 7200 : start + 2000000);
+  }
+  v1::SignedKeyList signed_list;
+  signed_list.set_key_list(list.SerializeAsString());
+  signed_list.set_signature(
+      TestCollectorKey().Sign(absl::StrCat(kKeyListContext, signed_list.key_list())));
+  return signed_list;
+}
+
 inline v1::Catalog CatalogOf(uint64_t version, const Task& task, bool closed = false) {
   v1::Catalog catalog;
   catalog.set_version(version);

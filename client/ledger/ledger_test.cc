@@ -220,6 +220,14 @@ TEST_F(LedgerTest, ASecondSubmissionBeforeTheFirstEndsIsABrokenInvariant) {
   EXPECT_DEATH(ledger->Begin(SomePending()).IgnoreError(), "check failed");
 }
 
+TEST_F(LedgerTest, KeepsTheLargestSubmission) {
+  Pending pending = SomePending();
+  pending.reports = 65535;
+  pending.sealed_reports = std::string(65535 * 100, 's');
+  { ASSERT_TRUE(Open()->Begin(pending).ok()); }
+  EXPECT_EQ(Open()->pending()->sealed_reports, pending.sealed_reports);
+}
+
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(

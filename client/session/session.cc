@@ -167,12 +167,18 @@ absl::StatusOr<Pending> Session::Prepare(uint64_t value, const HpkeKey& key,
 
 absl::Status Session::SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
                                       v1::SubmitResponse* response) {
-  TOMBOLA_RETURN_IF_ERROR(Retry(options_.retry, *parts_.clock, random, parts_.pause,
-                                [&](absl::Duration timeout) -> absl::Status {
-                                  TOMBOLA_ASSIGN_OR_RETURN(
-                                      *response, parts_.transport->Submit(request, timeout));
-                                  return absl::OkStatus();
-                                }));
+  const absl::Status status =
+      Retry(options_.retry, *parts_.clock, random, parts_.pause,
+            [&](absl::Duration timeout) -> absl::Status {
+              TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.transport->Submit(request, timeout));
+              return absl::OkStatus();
+            });
+  if (absl::IsFailedPrecondition(status)) {
+    // It may be for the key's sake: the next submission is sealed to one of a fresh list.
+    MutexLock lock(mutex_);
+    keys_fetched_ = absl::InfinitePast();
+  }
+  TOMBOLA_RETURN_IF_ERROR(status);
   const size_t submissions = request.submission_ids().size() / sizeof(SubmissionId);
   if (static_cast<size_t>(response->outcomes_size()) != submissions) {
     return absl::InternalError("the shuffler's answer does not have an outcome a submission");

@@ -176,5 +176,17 @@ TEST_F(SessionKeysTest, AFetchThatANewerOneOvertookUsesTheNewerList) {
   EXPECT_EQ(shuffler_->key_fetches(), 3);
 }
 
+TEST_F(SessionKeysTest, AfterARefusalTheNextSubmissionIsSealedToAKeyOfAFreshList) {
+  const auto session = MustCreate();
+  shuffler_->ServeKeys(Whole(6, 'b'));
+  shuffler_->FailSubmit(1, absl::FailedPreconditionError("the window of key_id is closed"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(session->Report("v1")));
+  EXPECT_EQ(LastKey(), Id('a'));
+  EXPECT_EQ(shuffler_->requests().size(), 1u) << "what was refused is not sent again";
+  ASSERT_TRUE(session->Report("v1").ok());
+  EXPECT_EQ(LastKey(), Id('b'));
+  EXPECT_EQ(shuffler_->key_fetches(), 2);
+}
+
 }  // namespace
 }  // namespace tombola::client

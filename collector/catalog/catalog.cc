@@ -89,13 +89,6 @@ absl::Status Catalog::WriteVersion(size_t tasks) {
   return Database::Run(row);
 }
 
-absl::Status Catalog::BumpVersion() {
-  MutexLock lock(mutex_);
-  TOMBOLA_RETURN_IF_ERROR(WriteVersion(entries_.size()));
-  ++version_;
-  return absl::OkStatus();
-}
-
 absl::Status Catalog::Add(std::shared_ptr<const Task> task) {
   MutexLock lock(mutex_);
   if (index_.contains(task->id())) return absl::AlreadyExistsError("the task is there already");

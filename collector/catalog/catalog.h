@@ -42,8 +42,6 @@ class Catalog {
   std::vector<CatalogEntry> Tasks() const;
   // Grows with every change that the shuffler has to know of, also over restarts.
   uint64_t version() const;
-  // Makes the shuffler look again, for a change of the keys.
-  absl::Status BumpVersion();
 
  private:
   explicit Catalog(Database database) : database_(std::move(database)) {}

@@ -4,127 +4,288 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
 
 namespace tombola::collector {
 namespace {
 
-// The serial of the list is the number of changes so far.
-constexpr char kSchema[] = R"(
-  CREATE TABLE keys(
-    position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
-    not_before INTEGER NOT NULL, not_after INTEGER NOT NULL);
-)";
+// A list may have 4096 keys; so many rotations within a window are a mistake long before.
+constexpr size_t kMaxLiveKeys = 1000;
+constexpr absl::Duration kLongest = absl::Hours(24 * 3660);
+
+absl::Status CheckTime(absl::string_view name, absl::Duration time, absl::Duration least) {
+  if (time >= least && time <= kLongest && time == absl::Trunc(time, absl::Seconds(1))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be whole seconds from ",
+                                                 absl::FormatDuration(least), " to ten years"));
+}
+
+v1::KeyState ToProto(KeyState state) {
+  switch (state) {
+    case KeyState::kPending:
+      return v1::KEY_STATE_PENDING;
+    case KeyState::kActive:
+      return v1::KEY_STATE_ACTIVE;
+    case KeyState::kRetired:
+      return v1::KEY_STATE_RETIRED;
+    case KeyState::kDestroyed:
+      return v1::KEY_STATE_DESTROYED;
+  }
+  return v1::KEY_STATE_UNSPECIFIED;
+}
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
-                                                       RandomSource& random) {
-  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.directory));
-  TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(absl::StrCat(options.directory, "/keys.db"),
-                                          {.version = 1, .schema = kSchema}));
-  std::unique_ptr<KeyRing> ring(new KeyRing(options, std::move(database)));
-  TOMBOLA_RETURN_IF_ERROR(ring->Load());
-  bool active;
-  {
-    MutexLock lock(ring->mutex_);
-    active = !ring->keys_.empty() && options.clock->Now() < ring->keys_.back().not_after;
+absl::Status CheckTimes(const KeyTimes& times) {
+  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-lifetime", times.lifetime, absl::Seconds(1)));
+  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-announce", times.announce, absl::ZeroDuration()));
+  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-window", times.window, absl::ZeroDuration()));
+  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-delivery", times.delivery, absl::ZeroDuration()));
+  if (times.announce >= times.lifetime) {
+    return absl::InvalidArgumentError("--key-announce must be shorter than --key-lifetime");
   }
-  if (!active) TOMBOLA_RETURN_IF_ERROR(ring->Rotate(random));
-  return ring;
+  if (times.window + times.delivery > (kMaxLiveKeys / 2) * times.lifetime) {
+    return absl::InvalidArgumentError(
+        "--key-window and --key-delivery must be at most 500 times --key-lifetime");
+  }
+  return absl::OkStatus();
 }
 
-std::string KeyRing::KeyPath(const KeyId& id) const {
-  return absl::StrCat(options_.directory, "/", ToHex(id), ".key");
+absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
+                                                       RandomSource& random) {
+  TOMBOLA_RETURN_IF_ERROR(CheckTimes(options.times));
+  TOMBOLA_ASSIGN_OR_RETURN(KeyStore store, KeyStore::Open(options.directory));
+  std::unique_ptr<KeyRing> ring(new KeyRing(options, std::move(store)));
+  TOMBOLA_RETURN_IF_ERROR(ring->Load());
+  TOMBOLA_RETURN_IF_ERROR(ring->Tend(random).status());
+  return ring;
 }
 
 absl::Status KeyRing::Load() {
   MutexLock lock(mutex_);
-  TOMBOLA_ASSIGN_OR_RETURN(
-      Statement rows,
-      database_.Prepare("SELECT id, not_before, not_after, position FROM keys ORDER BY position"));
-  while (true) {
-    TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) return absl::OkStatus();
-    const auto id = IdFromBytes<KeyId>(rows.Blob(0));
-    if (!id.has_value()) return absl::DataLossError("keys.db is damaged");
-    TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes secret,
-                             crypto::ReadSecretFile(KeyPath(*id)));
-    TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::FromBytes(secret));
-    HpkeKey entry{.id = *id,
-                  .public_key = {},
-                  .not_before = absl::FromUnixSeconds(rows.Integer(1)),
-                  .not_after = absl::FromUnixSeconds(rows.Integer(2))};
-    const auto public_key = key.public_key();
-    std::copy(public_key.begin(), public_key.end(), entry.public_key.begin());
-    if (crypto::HpkeKeyId(entry.public_key) != *id) {
-      return absl::DataLossError(absl::StrCat(KeyPath(*id), " holds another key than its name"));
-    }
-    keys_.push_back(entry);
-    private_keys_.emplace(*id, std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
-    serial_ = static_cast<uint64_t>(rows.Integer(3));
+  TOMBOLA_ASSIGN_OR_RETURN(KeyStore::Content content, store_.Load());
+  serial_ = content.serial;
+  records_ = std::move(content.records);
+  for (auto& [id, key] : content.private_keys) {
+    private_keys_.emplace(id, std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
   }
+  return absl::OkStatus();
 }
 
-absl::Status KeyRing::Rotate(RandomSource& random) {
-  TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::Generate(random));
-  const int64_t now = absl::ToUnixSeconds(options_.clock->Now());
-  HpkeKey entry{.id = {},
-                .public_key = {},
-                .not_before = absl::FromUnixSeconds(now),
-                .not_after = absl::FromUnixSeconds(now) + options_.lifetime};
-  const auto public_key = key.public_key();
-  std::copy(public_key.begin(), public_key.end(), entry.public_key.begin());
-  entry.id = crypto::HpkeKeyId(entry.public_key);
+absl::Time KeyRing::Now() const {
+  return absl::FromUnixSeconds(absl::ToUnixSeconds(options_.clock->Now()));
+}
 
-  MutexLock lock(mutex_);
-  const bool replaces = !keys_.empty() && keys_.back().not_after > entry.not_before;
-  if (replaces && keys_.back().not_before >= entry.not_before) {
-    return absl::FailedPreconditionError("the present key is younger than a second: try again");
+KeyRecord* KeyRing::Find(KeyState state, absl::Time now) {
+  for (KeyRecord& record : records_) {
+    if (StateAt(record, now) == state) return &record;
   }
-  // The private key is on disk before the list names it: a crash leaves a file that nothing uses.
-  TOMBOLA_RETURN_IF_ERROR(
-      crypto::WriteSecretFile(KeyPath(entry.id), key.private_key(), crypto::ExistingFile::kRefuse));
-  TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
-  if (replaces) {
-    TOMBOLA_ASSIGN_OR_RETURN(Statement end,
-                             database_.Prepare("UPDATE keys SET not_after = ? WHERE id = ?"));
-    end.Bind(0, now);
-    end.BindBlob(1, AsView(keys_.back().id));
-    TOMBOLA_RETURN_IF_ERROR(Database::Run(end));
+  return nullptr;
+}
+
+KeyRecord* KeyRing::Find(const KeyId& id) {
+  for (KeyRecord& record : records_) {
+    if (record.key.id == id) return &record;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(
-      Statement insert, database_.Prepare("INSERT INTO keys(position, id, not_before, not_after) "
-                                          "VALUES (?, ?, ?, ?)"));
-  insert.Bind(0, static_cast<int64_t>(serial_ + 1));
-  insert.BindBlob(1, AsView(entry.id));
-  insert.Bind(2, now);
-  insert.Bind(3, absl::ToUnixSeconds(entry.not_after));
-  TOMBOLA_RETURN_IF_ERROR(Database::Run(insert));
-  TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
-  if (replaces) keys_.back().not_after = entry.not_before;
+  return nullptr;
+}
+
+void KeyRing::SetLife(KeyRecord* record, absl::Time begin, absl::Time end) const {
+  record->key.not_before = begin;
+  record->key.not_after = end;
+  record->key.closes = end + options_.times.window;
+}
+
+absl::Time KeyRing::EndOf(const KeyId& id, absl::Time begin) const {
+  absl::Time end = begin + options_.times.lifetime;
+  for (const KeyRecord& record : records_) {
+    if (record.key.id == id || record.destroyed.has_value()) continue;
+    if (record.key.not_before > begin) {
+      end = std::min(end, record.key.not_before);
+    }
+  }
+  return end;
+}
+
+absl::StatusOr<KeyRecord> KeyRing::MakeKey(RandomSource& random) {
+  if (spare_.has_value()) return *spare_;
+  if (private_keys_.size() >= kMaxLiveKeys) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("there are ", kMaxLiveKeys, " keys already: destroy old ones first"));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::Generate(random));
+  KeyRecord record;
+  const auto public_key = key.public_key();
+  std::copy(public_key.begin(), public_key.end(), record.key.public_key.begin());
+  record.key.id = crypto::HpkeKeyId(record.key.public_key);
+  // By chance about once in 2^64 keys; the shuffler would refuse a second key of one id.
+  if (Find(record.key.id) != nullptr) {
+    return absl::InternalError("the new key has the id of an older one: try again");
+  }
+  TOMBOLA_RETURN_IF_ERROR(store_.WritePrivateKey(record.key.id, key.private_key()));
+  private_keys_.emplace(record.key.id,
+                        std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
+  spare_ = record;
+  return record;
+}
+
+absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed) {
+  TOMBOLA_RETURN_IF_ERROR(store_.Save(serial_ + 1, changed));
   ++serial_;
-  private_keys_.emplace(entry.id, std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
-  keys_.push_back(entry);
+  for (const KeyRecord& record : changed) {
+    if (spare_.has_value() && spare_->key.id == record.key.id) spare_.reset();
+    KeyRecord* const known = Find(record.key.id);
+    if (known != nullptr) {
+      *known = record;
+    } else {
+      records_.push_back(record);
+    }
+  }
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> KeyRing::Tend(RandomSource& random) {
+  const absl::Time now = Now();
+  MutexLock lock(mutex_);
+  const uint64_t before = serial_;
+  // An active key first: devices wait for it.
+  if (Find(KeyState::kActive, now) == nullptr) {
+    KeyRecord next;
+    if (const KeyRecord* pending = Find(KeyState::kPending, now)) {
+      next = *pending;  // the clock was set back: it begins earlier and ends when it would
+      SetLife(&next, now, next.key.not_after);
+    } else {
+      TOMBOLA_ASSIGN_OR_RETURN(next, MakeKey(random));
+      SetLife(&next, now, now + options_.times.lifetime);
+    }
+    TOMBOLA_RETURN_IF_ERROR(Change({next}));
+  }
+  const KeyRecord active = *Find(KeyState::kActive, now);
+  if (active.key.not_after - now <= options_.times.announce &&
+      Find(KeyState::kPending, now) == nullptr) {
+    TOMBOLA_ASSIGN_OR_RETURN(KeyRecord next, MakeKey(random));
+    SetLife(&next, active.key.not_after, active.key.not_after + options_.times.lifetime);
+    TOMBOLA_RETURN_IF_ERROR(Change({next}));
+  }
+  std::vector<KeyRecord> due;
+  for (const KeyRecord& record : records_) {
+    if (StateAt(record, now) == KeyState::kRetired &&
+        record.key.closes + options_.times.delivery <= now) {
+      due.push_back(record);
+    }
+  }
+  for (const KeyRecord& record : due) TOMBOLA_RETURN_IF_ERROR(DestroyLocked(record, now));
+  TOMBOLA_RETURN_IF_ERROR(RemoveFiles());
+  return serial_ != before;
+}
+
+absl::Status KeyRing::Rotate(std::optional<absl::Time> at, RandomSource& random) {
+  const absl::Time now = Now();
+  const absl::Time moment = at.value_or(now);
+  if (moment < now) return absl::InvalidArgumentError("at must not be in the past");
+  MutexLock lock(mutex_);
+  std::vector<KeyRecord> changed;
+  if (const KeyRecord* active = Find(KeyState::kActive, now)) {
+    if (moment > active->key.not_after) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("at must not be after the present key's end, ",
+                       absl::FormatTime(active->key.not_after, absl::UTCTimeZone())));
+    }
+    if (moment <= active->key.not_before) {
+      return absl::FailedPreconditionError("the present key is younger than a second: try again");
+    }
+    changed.push_back(*active);
+    SetLife(&changed.back(), active->key.not_before, moment);
+  }
+  KeyRecord next;
+  if (const KeyRecord* pending = Find(KeyState::kPending, now)) {
+    next = *pending;
+  } else {
+    TOMBOLA_ASSIGN_OR_RETURN(next, MakeKey(random));
+  }
+  const absl::Time begin = changed.empty() ? now : moment;
+  SetLife(&next, begin, EndOf(next.key.id, begin));
+  changed.push_back(next);
+  return Change(changed);
+}
+
+absl::Status KeyRing::Destroy(const KeyId& id) {
+  const absl::Time now = Now();
+  MutexLock lock(mutex_);
+  const KeyRecord* const record = Find(id);
+  if (record == nullptr) return absl::NotFoundError("key_id names no key of this collector");
+  if (StateAt(*record, now) == KeyState::kActive) {
+    return absl::FailedPreconditionError(
+        "key_id names the active key, which devices seal to: rotate first");
+  }
+  if (!record->destroyed.has_value()) {
+    TOMBOLA_RETURN_IF_ERROR(DestroyLocked(KeyRecord(*record), now));
+  }
+  return RemoveFiles();
+}
+
+absl::Status KeyRing::DestroyLocked(const KeyRecord& record, absl::Time now) {
+  KeyRecord gone = record;
+  gone.destroyed = now;
+  gone.key.public_key = {};
+  TOMBOLA_RETURN_IF_ERROR(Change({gone}));
+  private_keys_.erase(record.key.id);
+  to_remove_.insert(record.key.id);
+  return absl::OkStatus();
+}
+
+absl::Status KeyRing::RemoveFiles() {
+  while (!to_remove_.empty()) {
+    TOMBOLA_RETURN_IF_ERROR(store_.DestroyPrivateKey(*to_remove_.begin()));
+    to_remove_.erase(to_remove_.begin());
+  }
+  return absl::OkStatus();
+}
+
+uint64_t KeyRing::serial() const {
+  MutexLock lock(mutex_);
+  return serial_;
+}
+
+v1::KeyList KeyRing::ListLocked() const {
+  v1::KeyList list;
+  list.set_serial(serial_);
+  for (const KeyRecord& record : records_) {
+    if (record.destroyed.has_value()) continue;
+    v1::HpkeKey* wire = list.add_keys();
+    wire->set_key_id(std::string(AsView(record.key.id)));
+    wire->set_public_key(std::string(AsView(record.key.public_key)));
+    wire->set_not_before(absl::ToUnixSeconds(record.key.not_before));
+    wire->set_not_after(absl::ToUnixSeconds(record.key.not_after));
+    wire->set_closes(absl::ToUnixSeconds(record.key.closes));
+  }
+  return list;
 }
 
 v1::KeyList KeyRing::List() const {
   MutexLock lock(mutex_);
-  v1::KeyList list;
-  list.set_serial(serial_);
-  for (const HpkeKey& key : keys_) {
-    v1::HpkeKey* wire = list.add_keys();
-    wire->set_key_id(std::string(AsView(key.id)));
-    wire->set_public_key(std::string(AsView(key.public_key)));
-    wire->set_not_before(absl::ToUnixSeconds(key.not_before));
-    wire->set_not_after(absl::ToUnixSeconds(key.not_after));
+  return ListLocked();
+}
+
+v1::KeyInfo KeyRing::Describe() const {
+  const absl::Time now = Now();
+  MutexLock lock(mutex_);
+  v1::KeyInfo info;
+  *info.mutable_keys() = ListLocked();
+  for (const KeyRecord& record : records_) {
+    v1::KeyHistory* wire = info.add_history();
+    wire->set_key_id(std::string(AsView(record.key.id)));
+    wire->set_state(ToProto(StateAt(record, now)));
+    wire->set_not_before(absl::ToUnixSeconds(record.key.not_before));
+    wire->set_not_after(absl::ToUnixSeconds(record.key.not_after));
+    wire->set_closes(absl::ToUnixSeconds(record.key.closes));
+    if (record.destroyed.has_value()) {
+      wire->set_destroyed(absl::ToUnixSeconds(*record.destroyed));
+    }
   }
-  return list;
+  return info;
 }
 
 v1::SignedKeyList KeyRing::SignedList() const {
@@ -138,10 +299,11 @@ absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKe
     const KeyId& id) const {
   MutexLock lock(mutex_);
   const auto it = private_keys_.find(id);
-  if (it == private_keys_.end()) {
-    return absl::NotFoundError("key_id names no key of this collector");
+  if (it != private_keys_.end()) return it->second;
+  for (const KeyRecord& record : records_) {
+    if (record.key.id == id) return absl::FailedPreconditionError("key_id names a destroyed key");
   }
-  return it->second;
+  return absl::NotFoundError("key_id names no key of this collector");
 }
 
 }  // namespace tombola::collector

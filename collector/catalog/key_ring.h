@@ -1,30 +1,51 @@
-// The collector's HPKE keys.
+// The collector's HPKE keys, through their lives.
 #ifndef TOMBOLA_COLLECTOR_CATALOG_KEY_RING_H_
 #define TOMBOLA_COLLECTOR_CATALOG_KEY_RING_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "collector/database/database.h"
+#include "collector/catalog/key_record.h"
+#include "collector/catalog/key_store.h"
 #include "common/base/clock.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/hpke_open.h"
 #include "common/random/random_source.h"
-#include "common/task/key_list.h"
+#include "tombola/v1/collector.pb.h"
 #include "tombola/v1/report.pb.h"
 
 namespace tombola::collector {
 
-// Key pairs on disk: the private ones in files of their own that only their owner may read, the
-// list in a database. At any moment one key is valid for sealing; those it replaced still open.
-// Thread-safe.
+// How long the stages of a key's life last. Whole seconds.
+struct KeyTimes {
+  absl::Duration lifetime = absl::Hours(24 * 365);  // as the active one, if not rotated before
+  // A key is in the list this long before it takes over, so that devices have it by then.
+  absl::Duration announce = absl::Hours(24 * 7);
+  // After its life: devices may still send, and the shuffler hold, what was sealed to it. It should
+  // exceed the retry windows of a task and the time in which a batch fills.
+  absl::Duration window = absl::Hours(24 * 30);
+  // After the window: batches that left the shuffler in time may still be on their way. Then the
+  // private key is destroyed.
+  absl::Duration delivery = absl::Hours(24 * 7);
+};
+
+// InvalidArgument names the time that is out of its bounds.
+absl::Status CheckTimes(const KeyTimes& times);
+
+//   pending --not_before--> active --not_after--> retired --closes + delivery--> destroyed
+//
+// The next key begins when the present one ends, so that exactly one is active at any moment as
+// long as Tend is called now and then. Every change is on disk before anybody sees it. Thread-safe.
 class KeyRing {
  public:
   struct Options {
@@ -32,36 +53,68 @@ class KeyRing {
     const crypto::SigningKey* signing_key =
         nullptr;                   // the collector's long-term key; outlives this
     const Clock* clock = nullptr;  // outlives this
-    absl::Duration lifetime = absl::Hours(24 * 365);  // of a key that is not rotated before
+    KeyTimes times = {};
   };
 
-  // Makes a first key where there is none, and a new one where the last has run out.
+  // Tended: there is an active key. Fails like KeyStore::Open.
   static absl::StatusOr<std::unique_ptr<KeyRing>> Open(const Options& options,
                                                        RandomSource& random);
 
-  // A new key takes over now. FailedPrecondition: the present one is younger than a second.
-  absl::Status Rotate(RandomSource& random);
+  // Does what the clock demands: announces the next key, destroys those that are due, and sees that
+  // one is active. True if the list has changed. What failed is done at the next call.
+  absl::StatusOr<bool> Tend(RandomSource& random);
 
-  // The list as devices get it.
+  // The next key, which may be announced already, takes over at this moment, or now.
+  // InvalidArgument: it is in the past, or after the present key's own end. FailedPrecondition: the
+  // present key would live shorter than a second, or there are too many keys.
+  absl::Status Rotate(std::optional<absl::Time> at, RandomSource& random);
+
+  // The private key is gone when this returns OK. NotFound: no such key. FailedPrecondition: it is
+  // the active one. One that is destroyed already is no error.
+  absl::Status Destroy(const KeyId& id);
+
+  const KeyTimes& times() const { return options_.times; }
+  // Grows with every change of the list, also over restarts.
+  uint64_t serial() const;
+  // The list as devices get it: all keys but those that are destroyed.
   v1::SignedKeyList SignedList() const;
   v1::KeyList List() const;
-  // NotFound: no such key.
+  // The list, and every key there ever was with its state.
+  v1::KeyInfo Describe() const;
+  // NotFound: there never was such a key. FailedPrecondition: it is destroyed.
   absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> PrivateKey(const KeyId& id) const;
 
  private:
-  KeyRing(Options options, Database database)
-      : options_(std::move(options)), database_(std::move(database)) {}
+  KeyRing(Options options, KeyStore store)
+      : options_(std::move(options)), store_(std::move(store)) {}
 
+  absl::Time Now() const;  // rounded down to a second
   absl::Status Load();
-  std::string KeyPath(const KeyId& id) const;
+  v1::KeyList ListLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The first record in this state.
+  KeyRecord* Find(KeyState state, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  KeyRecord* Find(const KeyId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetLife(KeyRecord* record, absl::Time begin, absl::Time end) const;
+  // When this key ends if it begins then: after its lifetime, or before another one begins.
+  absl::Time EndOf(const KeyId& id, absl::Time begin) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A fresh key whose file is written; no list names it yet. The same again until Change was told
+  // of it, so that a disk that fails does not fill up with keys.
+  absl::StatusOr<KeyRecord> MakeKey(RandomSource& random) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // On disk first, then in memory.
+  absl::Status Change(const std::vector<KeyRecord>& changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status DestroyLocked(const KeyRecord& record, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status RemoveFiles() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Options options_;
   mutable Mutex mutex_;
-  Database database_ ABSL_GUARDED_BY(mutex_);
+  KeyStore store_ ABSL_GUARDED_BY(mutex_);
   uint64_t serial_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<HpkeKey> keys_ ABSL_GUARDED_BY(mutex_);  // oldest first
+  std::optional<KeyRecord> spare_ ABSL_GUARDED_BY(mutex_);  // made, and not yet in the list
+  std::vector<KeyRecord> records_ ABSL_GUARDED_BY(mutex_);  // oldest first
   absl::flat_hash_map<KeyId, std::shared_ptr<const crypto::HpkePrivateKey>> private_keys_
       ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_set<KeyId> to_remove_ ABSL_GUARDED_BY(mutex_);  // destroyed, the file still there
 };
 
 }  // namespace tombola::collector

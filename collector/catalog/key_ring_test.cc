@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "collector/test_batch.h"
@@ -20,6 +23,7 @@
 namespace tombola::collector {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class KeyRingTest : public ::testing::Test {
@@ -30,7 +34,7 @@ class KeyRingTest : public ::testing::Test {
     return KeyRing::Open({.directory = directory_.In("keys"),
                           .signing_key = &TestCollectorKey(),
                           .clock = &clock_,
-                          .lifetime = absl::Hours(24 * 10)},
+                          .times = times_},
                          random_);
   }
   void Restart() {
@@ -68,9 +72,32 @@ class KeyRingTest : public ::testing::Test {
            std::string(plaintext, plaintext + 10) == "0123456789";
   }
 
+  bool Tend() {
+    const auto changed = ring_->Tend(random_);
+    EXPECT_TRUE(changed.ok()) << changed.status();
+    return *changed;
+  }
+  // The states of all keys there ever were, oldest first.
+  std::vector<v1::KeyState> States() {
+    std::vector<v1::KeyState> states;
+    for (const v1::KeyHistory& key : History()) states.push_back(key.state());
+    return states;
+  }
+  std::vector<v1::KeyHistory> History() {
+    const v1::KeyInfo info = ring_->Describe();
+    return {info.history().begin(), info.history().end()};
+  }
+  static absl::Time Day(int days) { return TestTaskStart() + absl::Hours(24 * days); }
+  void Until(absl::Time time) { clock_.Advance(time - clock_.Now()); }
+
   TestDirectory directory_;
   FakeClock clock_;
   SeededRandom random_;
+  // In days: sealed to for 10, announced 2 before, 5 more to send and hold, 3 more to deliver.
+  KeyTimes times_ = {.lifetime = absl::Hours(24 * 10),
+                     .announce = absl::Hours(24 * 2),
+                     .window = absl::Hours(24 * 5),
+                     .delivery = absl::Hours(24 * 3)};
   std::unique_ptr<KeyRing> ring_;
 };
 
@@ -91,7 +118,7 @@ TEST_F(KeyRingTest, TheListIsTheOneThatIsSigned) {
 TEST_F(KeyRingTest, ARotationEndsTheOldKeyAtOnceAndItStillOpens) {
   const HpkeKey old = Active();
   clock_.Advance(absl::Hours(5));
-  ASSERT_TRUE(ring_->Rotate(random_).ok());
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
   const HpkeKey fresh = Active();
   EXPECT_NE(fresh.id, old.id);
   EXPECT_EQ(fresh.not_before, clock_.Now());
@@ -106,11 +133,11 @@ TEST_F(KeyRingTest, ARotationEndsTheOldKeyAtOnceAndItStillOpens) {
 
 TEST_F(KeyRingTest, AtMostOneKeyIsValidAtAnyMomentAndTheSerialGrows) {
   for (int rotation = 1; rotation <= 5; ++rotation) {
-    clock_.Advance(rotation == 3 ? absl::Hours(24 * 30) : absl::Seconds(1));
-    ASSERT_TRUE(ring_->Rotate(random_).ok());
+    clock_.Advance(rotation == 3 ? absl::Hours(24 * 12) : absl::Seconds(1));
+    ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
     // Verified() fails if two keys overlap.
     EXPECT_EQ(Verified().serial(), static_cast<uint64_t>(rotation) + 1);
-    if (rotation == 4) Restart();
+    if (rotation == 2) Restart();
   }
   EXPECT_EQ(Verified().serial(), 6u);
   EXPECT_EQ(Verified().keys().size(), 6u);
@@ -118,18 +145,18 @@ TEST_F(KeyRingTest, AtMostOneKeyIsValidAtAnyMomentAndTheSerialGrows) {
 
 TEST_F(KeyRingTest, ASecondRotationWithinASecondIsRefusedAndChangesNothing) {
   const std::string before = ring_->List().SerializeAsString();
-  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->Rotate(random_)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->Rotate(std::nullopt, random_)));
   clock_.Advance(absl::Milliseconds(999));
-  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->Rotate(random_)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->Rotate(std::nullopt, random_)));
   EXPECT_EQ(ring_->List().SerializeAsString(), before);
   clock_.Advance(absl::Milliseconds(1));
-  EXPECT_TRUE(ring_->Rotate(random_).ok());
+  EXPECT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
 }
 
 TEST_F(KeyRingTest, KeysSurviveARestart) {
   const HpkeKey old = Active();
   clock_.Advance(absl::Hours(1));
-  ASSERT_TRUE(ring_->Rotate(random_).ok());
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
   const HpkeKey fresh = Active();
   const std::string before = ring_->List().SerializeAsString();
   clock_.Advance(absl::Hours(1));
@@ -153,7 +180,7 @@ TEST_F(KeyRingTest, ARestartAfterTheLastKeyRanOutMakesANewOne) {
 
 TEST_F(KeyRingTest, PrivateKeysAreFilesThatOnlyTheirOwnerReads) {
   clock_.Advance(absl::Seconds(1));
-  ASSERT_TRUE(ring_->Rotate(random_).ok());
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory_.In("keys"))) {
     if (entry.path().extension() != ".key") continue;
@@ -190,7 +217,7 @@ TEST_F(KeyRingTest, AMissingPrivateKeyStopsTheStart) {
 TEST_F(KeyRingTest, ASwappedPrivateKeyStopsTheStart) {
   const KeyId first = Active().id;
   clock_.Advance(absl::Seconds(1));
-  ASSERT_TRUE(ring_->Rotate(random_).ok());
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
   const KeyId second = Active().id;
   ring_.reset();
   std::filesystem::copy_file(KeyPath(first), KeyPath(second),
@@ -217,6 +244,204 @@ TEST_F(KeyRingTest, AKeyFileThatTheListDoesNotNameIsIgnored) {
   Restart();
   EXPECT_EQ(Verified().keys().size(), 1u);
   EXPECT_TRUE(absl::IsNotFound(ring_->PrivateKey(id).status()));
+}
+
+// --- the life of a key, by the clock alone ---
+
+TEST_F(KeyRingTest, TheNextKeyIsAnnouncedInTimeAndTakesOverWhenTheOldOneEnds) {
+  const HpkeKey first = Active();
+  Until(Day(8) - absl::Seconds(1));
+  EXPECT_FALSE(Tend());
+  EXPECT_THAT(States(), ElementsAre(v1::KEY_STATE_ACTIVE));
+  Until(Day(8));
+  EXPECT_TRUE(Tend());
+  EXPECT_FALSE(Tend()) << "one is enough";
+  EXPECT_THAT(States(), ElementsAre(v1::KEY_STATE_ACTIVE, v1::KEY_STATE_PENDING));
+  // Devices have the next key already and seal to the old one still; Verified() would refuse a list
+  // with two that are valid at one moment.
+  ASSERT_EQ(Verified().keys().size(), 2u);
+  EXPECT_EQ(Active().id, first.id);
+  EXPECT_EQ(Verified().ActiveAt(Day(10))->id, Verified().keys()[1].id);
+  const uint64_t serial = ring_->serial();
+  Until(Day(10));
+  EXPECT_THAT(States(), ElementsAre(v1::KEY_STATE_RETIRED, v1::KEY_STATE_ACTIVE));
+  EXPECT_FALSE(Tend());
+  EXPECT_EQ(ring_->serial(), serial) << "the list has not changed, only the time";
+  EXPECT_NE(Active().id, first.id);
+  EXPECT_TRUE(Opens(first));
+}
+
+TEST_F(KeyRingTest, ARetiredKeyOpensUntilItsWindowAndTheDeliveryAreOverThenItIsDestroyed) {
+  const HpkeKey first = Active();
+  EXPECT_EQ(first.closes, Day(15));
+  Until(Day(8));
+  Tend();
+  Until(Day(18) - absl::Seconds(1));
+  Tend();
+  EXPECT_TRUE(Opens(first));
+  EXPECT_TRUE(std::filesystem::exists(KeyPath(first.id)));
+  Until(Day(18));
+  EXPECT_TRUE(Tend());
+  EXPECT_FALSE(std::filesystem::exists(KeyPath(first.id)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->PrivateKey(first.id).status()));
+  EXPECT_FALSE(Verified().Find(first.id).has_value());
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const v1::KeyHistory gone = History()[0];
+    EXPECT_EQ(gone.key_id(), AsView(first.id));
+    EXPECT_EQ(gone.state(), v1::KEY_STATE_DESTROYED);
+    EXPECT_EQ(gone.not_before(), absl::ToUnixSeconds(Day(0)));
+    EXPECT_EQ(gone.not_after(), absl::ToUnixSeconds(Day(10)));
+    EXPECT_EQ(gone.closes(), absl::ToUnixSeconds(Day(15)));
+    EXPECT_EQ(gone.destroyed(), absl::ToUnixSeconds(Day(18)));
+    EXPECT_TRUE(absl::IsFailedPrecondition(ring_->PrivateKey(first.id).status()));
+  }
+}
+
+TEST_F(KeyRingTest, OverYearsExactlyOneKeyIsActiveAtEveryMomentAndTheListStaysShort) {
+  uint64_t serial = ring_->serial();
+  for (int hour = 0; hour < 24 * 365 * 2; hour += 7) {
+    Until(Day(0) + absl::Hours(hour));
+    Tend();
+    EXPECT_GE(ring_->serial(), serial);
+    serial = ring_->serial();
+    const std::vector<v1::KeyState> states = States();
+    ASSERT_EQ(std::count(states.begin(), states.end(), v1::KEY_STATE_ACTIVE), 1) << hour;
+    ASSERT_LE(std::count(states.begin(), states.end(), v1::KEY_STATE_PENDING), 1) << hour;
+    ASSERT_LE(ring_->List().keys_size(), 3) << hour;
+  }
+  Active();
+  EXPECT_EQ(States().size(), 73u + 1u);  // 730 days in lives of 10, and the one that is announced
+}
+
+// The machine slept: everything that was due happens at once, and nothing twice.
+TEST_F(KeyRingTest, ALongSleepEndsWithAnActiveKey) {
+  Until(Day(100));
+  EXPECT_TRUE(Tend());
+  EXPECT_THAT(States(), ElementsAre(v1::KEY_STATE_DESTROYED, v1::KEY_STATE_ACTIVE));
+  EXPECT_EQ(Active().not_before, Day(100));
+  EXPECT_FALSE(Tend());
+}
+
+TEST_F(KeyRingTest, AClockThatIsSetBackLeavesAnActiveKeyAndNoOverlap) {
+  Until(Day(8));
+  Tend();
+  Until(Day(-3));
+  EXPECT_TRUE(Tend());
+  EXPECT_EQ(Active().not_before, Day(-3));
+  EXPECT_EQ(Active().not_after, Day(10));
+  EXPECT_EQ(Verified().keys().size(), 2u);
+  Until(Day(10));
+  EXPECT_EQ(Active().id, Verified().keys()[1].id);
+}
+
+// --- rotation by hand ---
+
+TEST_F(KeyRingTest, ARotationUsesTheKeyThatIsAnnounced) {
+  Until(Day(9));
+  Tend();
+  const KeyId announced = Verified().keys()[1].id;
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
+  EXPECT_EQ(Active().id, announced);
+  EXPECT_EQ(Active().not_before, Day(9));
+  EXPECT_EQ(Active().not_after, Day(19));
+  EXPECT_EQ(Verified().keys()[0].not_after, Day(9));
+  EXPECT_EQ(Verified().keys()[0].closes, Day(14));
+  EXPECT_EQ(Verified().keys().size(), 2u);
+}
+
+TEST_F(KeyRingTest, ARotationCanBeSetForLater) {
+  const HpkeKey first = Active();
+  ASSERT_TRUE(ring_->Rotate(Day(4), random_).ok());
+  EXPECT_THAT(States(), ElementsAre(v1::KEY_STATE_ACTIVE, v1::KEY_STATE_PENDING));
+  EXPECT_EQ(Active().id, first.id);
+  EXPECT_EQ(Active().not_after, Day(4));
+  // And for another moment, as long as it has not come.
+  ASSERT_TRUE(ring_->Rotate(Day(3), random_).ok());
+  EXPECT_EQ(Verified().keys().size(), 2u);
+  Until(Day(3));
+  EXPECT_FALSE(Tend());
+  EXPECT_NE(Active().id, first.id);
+  EXPECT_EQ(Active().not_after, Day(13));
+  EXPECT_TRUE(Opens(first));
+}
+
+TEST_F(KeyRingTest, ARotationInThePastOrAfterThePresentKeysEndIsRefused) {
+  Until(Day(1));
+  const std::string before = ring_->List().SerializeAsString();
+  EXPECT_TRUE(absl::IsInvalidArgument(ring_->Rotate(Day(0), random_)));
+  EXPECT_TRUE(absl::IsInvalidArgument(ring_->Rotate(Day(11), random_)));
+  EXPECT_EQ(ring_->List().SerializeAsString(), before);
+  EXPECT_TRUE(ring_->Rotate(Day(10), random_).ok());
+}
+
+// --- destruction by hand ---
+
+TEST_F(KeyRingTest, ARetiredOrPendingKeyCanBeDestroyedAndTheActiveOneCannot) {
+  const HpkeKey first = Active();
+  EXPECT_TRUE(absl::IsFailedPrecondition(ring_->Destroy(first.id)));
+  EXPECT_TRUE(Opens(first));
+  EXPECT_TRUE(absl::IsNotFound(ring_->Destroy(KeyId{})));
+  Until(Day(1));
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
+  ASSERT_TRUE(ring_->Rotate(Day(2), random_).ok());
+  const KeyId pending = Verified().keys()[2].id;
+  ASSERT_TRUE(ring_->Destroy(first.id).ok());
+  ASSERT_TRUE(ring_->Destroy(pending).ok());
+  const uint64_t serial = ring_->serial();
+  EXPECT_TRUE(ring_->Destroy(first.id).ok()) << "again is no error";
+  EXPECT_EQ(ring_->serial(), serial);
+  EXPECT_THAT(States(),
+              ElementsAre(v1::KEY_STATE_DESTROYED, v1::KEY_STATE_ACTIVE, v1::KEY_STATE_DESTROYED));
+  EXPECT_FALSE(std::filesystem::exists(KeyPath(first.id)));
+  EXPECT_FALSE(std::filesystem::exists(KeyPath(pending)));
+  EXPECT_EQ(Verified().keys().size(), 1u);
+  // The pending one was to take over tomorrow: another is announced for it.
+  EXPECT_TRUE(Tend());
+  Until(Day(2));
+  EXPECT_NE(Active().id, pending);
+}
+
+// The same random numbers again give the same key again.
+TEST_F(KeyRingTest, AnIdThatWasUsedOnceIsNeverUsedAgain) {
+  const KeyId first = Active().id;
+  Until(Day(1));
+  ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
+  ASSERT_TRUE(ring_->Destroy(first).ok());
+  Until(Day(2));
+  SeededRandom again(1);
+  EXPECT_EQ(ring_->Rotate(std::nullopt, again).code(), absl::StatusCode::kInternal);
+  EXPECT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
+  for (size_t i = 1; i < History().size(); ++i) {
+    EXPECT_NE(History()[i].key_id(), AsView(first));
+  }
+}
+
+TEST_F(KeyRingTest, TimesThatMakeNoSenseAreRefused) {
+  ring_.reset();
+  const KeyTimes good = times_;
+  const auto refused = [&](const KeyTimes& times, const char* named) {
+    times_ = times;
+    const absl::Status status = Open().status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(named));
+  };
+  KeyTimes times = good;
+  times.lifetime = absl::ZeroDuration();
+  refused(times, "--key-lifetime");
+  times = good;
+  times.announce = times.lifetime;
+  refused(times, "--key-announce");
+  times = good;
+  times.window = -absl::Seconds(1);
+  refused(times, "--key-window");
+  times = good;
+  times.delivery = absl::Milliseconds(1500);
+  refused(times, "--key-delivery");
+  times = good;
+  times.lifetime = absl::Seconds(10);
+  times.announce = absl::Seconds(1);
+  refused(times, "at most 500 times");
 }
 
 }  // namespace

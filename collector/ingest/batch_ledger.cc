@@ -14,10 +14,10 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "counts are stored little-endian");
 
-// counts: 8 bytes a value, little-endian; empty for a quarantined batch. quality: batch_quality.h.
-// checksum: RowDigest of the columns before it. `whole` has the number of batches and the sum of
-// their checksums, so that a row that is missing is noticed too. docs/collector-format.md describes
-// the file.
+// counts: 8 bytes a value, little-endian; empty unless the batch is counted. quality:
+// batch_quality.h. checksum: RowDigest of the columns before it. `whole` has the number of batches
+// and the sum of their checksums, so that a row that is missing is noticed too.
+// docs/collector-format.md describes the file.
 constexpr char kSchema[] = R"(
   CREATE TABLE batches(
     id BLOB PRIMARY KEY, task BLOB NOT NULL, state INTEGER NOT NULL, manifest BLOB NOT NULL,
@@ -66,7 +66,7 @@ absl::StatusOr<Row> ReadRow(const Statement& row) {
   const auto manifest = IdFromBytes<crypto::Sha256Digest>(row.Blob(3));
   const auto state = static_cast<BatchState>(row.Integer(2));
   if (!batch.has_value() || !task.has_value() || !manifest.has_value() ||
-      (state != BatchState::kCounted && state != BatchState::kQuarantined)) {
+      state < BatchState::kCounted || state > BatchState::kExpired) {
     return Damaged();
   }
   BatchRecord record;
@@ -124,6 +124,8 @@ void BatchLedger::AddToTotals(const BatchRecord& record) {
       slot == nullptr ? std::make_shared<TaskTotals>() : std::make_shared<TaskTotals>(*slot);
   if (record.state == BatchState::kQuarantined) {
     ++totals->quarantined_batches;
+  } else if (record.state == BatchState::kExpired) {
+    ++totals->expired_batches;
   } else {
     ++totals->counted_batches;
     totals->smallest_batch = totals->counted_batches == 1

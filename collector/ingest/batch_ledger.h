@@ -25,6 +25,7 @@ namespace tombola::collector {
 enum class BatchState {
   kCounted = 1,
   kQuarantined = 2,  // too few good reports for the task's target: in no answer
+  kExpired = 3,      // its key was destroyed before it came: nothing of it was opened
 };
 
 // What is kept of a batch.
@@ -40,7 +41,7 @@ struct BatchRecord {
   mechanism::Tally tally;
   // Submissions that hid each other, before the dishonest share is taken off.
   int64_t users = 0;
-  std::vector<int64_t> counts;  // of a counted batch; none of a quarantined one is kept
+  std::vector<int64_t> counts;  // of a counted batch; none of another is kept
   BatchQuality quality;
 };
 
@@ -54,6 +55,7 @@ struct AddedBatch {
 struct TaskTotals {
   int64_t counted_batches = 0;
   int64_t quarantined_batches = 0;
+  int64_t expired_batches = 0;
   int64_t good = 0;             // reports in counted batches
   mechanism::Tally tally;       // of counted batches
   int64_t smallest_batch = 0;   // users of the counted batch that has the fewest

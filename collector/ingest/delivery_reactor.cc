@@ -11,6 +11,18 @@ namespace {
 // Chunks of one delivery in memory: enough to keep every worker busy.
 int MaxJobs(const WorkPool& pool) { return 2 * pool.threads(); }
 
+v1::BatchState ToProto(BatchState state) {
+  switch (state) {
+    case BatchState::kCounted:
+      return v1::BATCH_STATE_COUNTED;
+    case BatchState::kQuarantined:
+      return v1::BATCH_STATE_QUARANTINED;
+    case BatchState::kExpired:
+      return v1::BATCH_STATE_EXPIRED;
+  }
+  return v1::BATCH_STATE_UNSPECIFIED;
+}
+
 }  // namespace
 
 DeliveryReactor::DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt,
@@ -118,8 +130,7 @@ void DeliveryReactor::Conclude() {
 
 void DeliveryReactor::Answer(const BatchRecord& record) {
   receipt_->set_batch_id(std::string(AsView(record.batch)));
-  receipt_->set_state(record.state == BatchState::kCounted ? v1::BATCH_STATE_COUNTED
-                                                           : v1::BATCH_STATE_QUARANTINED);
+  receipt_->set_state(ToProto(record.state));
   receipt_->set_good(static_cast<uint64_t>(record.good));
   receipt_->set_bad(static_cast<uint64_t>(record.rejected.total()));
 }

@@ -36,8 +36,9 @@ grpc::ServerUnaryReactor* IngestService::GetCatalog(grpc::CallbackServerContext*
                                                     v1::Catalog* response) {
   const absl::Status role = CheckRole(*context);
   if (!role.ok()) return FinishNow(context, role);
-  // Read before the tasks: a change in between is seen at the next look.
-  const uint64_t version = catalog_->version();
+  // Both grow with every change. Read before the content: a change in between is seen at the next
+  // look.
+  const uint64_t version = catalog_->version() + keys_->serial();
   response->set_version(version);
   if (request->known_version() == version) return FinishNow(context, absl::OkStatus());
   for (const CatalogEntry& entry : catalog_->Tasks()) {

@@ -61,7 +61,9 @@ absl::Status CheckCounts(const Task& task, const Manifest& manifest) {
 
 void Note(const BatchRecord& record, Metrics& metrics) {
   const bool counted = record.state == BatchState::kCounted;
-  const char* const state = counted ? "counted" : "quarantined";
+  const char* const state = counted                                    ? "counted"
+                            : record.state == BatchState::kQuarantined ? "quarantined"
+                                                                       : "expired";
   metrics
       .Counter("tombola_collector_batches_total", "Batches on disk, by state.", {{"state", state}})
       .Increment();
@@ -106,11 +108,28 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
     }
     return begun;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const auto key, keys_->PrivateKey(delivery.manifest.key));
+  const auto private_key = keys_->PrivateKey(delivery.manifest.key);
+  if (absl::IsFailedPrecondition(private_key.status())) {
+    TOMBOLA_ASSIGN_OR_RETURN(begun.known, Expire(delivery));
+    return begun;
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const auto key, private_key);
   TOMBOLA_ASSIGN_OR_RETURN(delivery.opening,
                            Opening::Create(delivery.task, delivery.manifest.key, *key, workers_));
   begun.delivery = std::move(delivery);
   return begun;
+}
+
+absl::StatusOr<BatchRecord> Intake::Expire(const Delivery& delivery) const {
+  BatchRecord record;
+  record.batch = delivery.manifest.batch;
+  record.task = delivery.manifest.task;
+  record.state = BatchState::kExpired;
+  record.manifest_digest = delivery.manifest_digest;
+  record.tally = {.submissions = delivery.manifest.submissions, .fakes = delivery.manifest.fakes};
+  TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
+  if (added.fresh) Note(added.record, *metrics_);
+  return std::move(added.record);
 }
 
 absl::Status Intake::CheckChunk(Delivery* delivery, absl::string_view sealed_reports) const {

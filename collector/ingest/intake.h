@@ -35,7 +35,8 @@ class Intake {
          int workers)
       : catalog_(catalog), keys_(keys), ledger_(ledger), metrics_(metrics), workers_(workers) {}
 
-  // What is known of this batch already, if it was counted before; else the delivery to go on with.
+  // What is known of this batch already, if it came before or its key is destroyed, which is then
+  // on disk; else the delivery to go on with.
   // InvalidArgument: not a manifest, or one with other fakes, or with more reports a submission,
   // than the task's mechanism has. Unauthenticated: not signed by the shuffler that the task names.
   // NotFound: no such task or key. AlreadyExists: counted before with another manifest.
@@ -53,6 +54,9 @@ class Intake {
   absl::StatusOr<BatchRecord> Finish(Delivery& delivery) const;
 
  private:
+  // The receipt for a batch that nobody can open any more.
+  absl::StatusOr<BatchRecord> Expire(const Delivery& delivery) const;
+
   const Catalog* const catalog_;
   const KeyRing* const keys_;
   BatchLedger* const ledger_;

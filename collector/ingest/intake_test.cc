@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "collector/test_batch.h"
@@ -288,9 +289,42 @@ TEST_F(IntakeTest, DropsBadReportsByCauseAndCountsTheOthers) {
 TEST_F(IntakeTest, ReportsToAFormerKeyStillCount) {
   const SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
   clock_.Advance(absl::Hours(1));
-  ASSERT_TRUE(keys_->Rotate(random_).ok());
+  ASSERT_TRUE(keys_->Rotate(std::nullopt, random_).ok());
   Restart();
   EXPECT_EQ(Deliver(batch)->good, 6);
+}
+
+TEST_F(IntakeTest, ABatchWhoseKeyIsDestroyedGetsAReceiptAndCountsNothing) {
+  const SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(10));
+  clock_.Advance(absl::Hours(1));
+  ASSERT_TRUE(keys_->Rotate(std::nullopt, random_).ok());
+  ASSERT_TRUE(keys_->Destroy(key_id_).ok());
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    const auto begun = intake_->Begin(batch.manifest, batch.signature);
+    ASSERT_TRUE(begun.ok()) << begun.status();
+    EXPECT_FALSE(begun->delivery.has_value()) << "no report need be sent";
+    ASSERT_TRUE(begun->known.has_value());
+    EXPECT_EQ(begun->known->state, BatchState::kExpired);
+    EXPECT_EQ(begun->known->good, 0);
+    EXPECT_EQ(begun->known->rejected.total(), 0);
+    const auto totals = ledger_->Totals(task_->id());
+    EXPECT_EQ(totals->expired_batches, 1);
+    EXPECT_EQ(totals->counted_batches, 0);
+    EXPECT_EQ(totals->quarantined_batches, 0);
+    EXPECT_EQ(totals->tally.submissions, 0);
+  }
+}
+
+// It was counted while the key was there: the receipt stays what it was.
+TEST_F(IntakeTest, ACountedBatchStaysCountedWhenItsKeyIsDestroyed) {
+  const SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(10));
+  ASSERT_EQ(Deliver(batch)->state, BatchState::kCounted);
+  clock_.Advance(absl::Hours(1));
+  ASSERT_TRUE(keys_->Rotate(std::nullopt, random_).ok());
+  ASSERT_TRUE(keys_->Destroy(key_id_).ok());
+  EXPECT_EQ(Deliver(batch)->state, BatchState::kCounted);
+  EXPECT_EQ(ledger_->Totals(task_->id())->expired_batches, 0);
 }
 
 TEST_F(IntakeTest, ABatchOfAClosedTaskStillCounts) {

@@ -1,5 +1,6 @@
 #include "collector/query/admin_service.h"
 
+#include <optional>
 #include <utility>
 
 #include "collector/catalog/task_maker.h"
@@ -26,6 +27,11 @@ grpc::Status AdminService::CreateTask(grpc::ServerContext* context,
     const auto random = parts_.make_random();
     TOMBOLA_ASSIGN_OR_RETURN(
         const auto task, MakeTask(*request, parts_.collector_key, parts_.clock->Now(), *random));
+    if (task->batch_policy().interval > parts_.keys->times().lifetime) {
+      return absl::FailedPreconditionError(
+          "interval must not be longer than a key lives (the collector's --key-lifetime): devices "
+          "would refuse the key");
+    }
     TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
     log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
     TOMBOLA_ASSIGN_OR_RETURN(*response, DescribeTask({.task = task}, *parts_.ledger));
@@ -49,18 +55,33 @@ grpc::Status AdminService::CloseTask(grpc::ServerContext* context,
   return rpc::ToGrpc(close());
 }
 
-grpc::Status AdminService::RotateKeys(grpc::ServerContext* context, const v1::RotateKeysRequest*,
-                                      v1::KeyInfo* response) {
+grpc::Status AdminService::RotateKeys(grpc::ServerContext* context,
+                                      const v1::RotateKeysRequest* request, v1::KeyInfo* response) {
   const auto rotate = [&]() -> absl::Status {
     TOMBOLA_RETURN_IF_ERROR(CheckRole(*context));
     const auto random = parts_.make_random();
-    TOMBOLA_RETURN_IF_ERROR(parts_.keys->Rotate(*random));
-    TOMBOLA_RETURN_IF_ERROR(parts_.catalog->BumpVersion());
-    *response->mutable_keys() = parts_.keys->List();
+    std::optional<absl::Time> at;
+    if (request->at() != 0) at = absl::FromUnixSeconds(request->at());
+    TOMBOLA_RETURN_IF_ERROR(parts_.keys->Rotate(at, *random));
+    *response = parts_.keys->Describe();
     log::Info("keys_rotated", {{"serial", static_cast<int64_t>(response->keys().serial())}});
     return absl::OkStatus();
   };
   return rpc::ToGrpc(rotate());
+}
+
+grpc::Status AdminService::DestroyKey(grpc::ServerContext* context,
+                                      const v1::DestroyKeyRequest* request, v1::KeyInfo* response) {
+  const auto destroy = [&]() -> absl::Status {
+    TOMBOLA_RETURN_IF_ERROR(CheckRole(*context));
+    const auto id = IdFromBytes<KeyId>(request->key_id());
+    if (!id.has_value()) return absl::InvalidArgumentError("key_id must be 8 bytes");
+    TOMBOLA_RETURN_IF_ERROR(parts_.keys->Destroy(*id));
+    log::Info("key_destroyed", {{"key", ToHex(*id)}});
+    *response = parts_.keys->Describe();
+    return absl::OkStatus();
+  };
+  return rpc::ToGrpc(destroy());
 }
 
 grpc::Status AdminService::GetMetrics(grpc::ServerContext* context,

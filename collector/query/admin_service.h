@@ -36,6 +36,8 @@ class AdminService final : public v1::CollectorAdmin::Service {
                          v1::TaskInfo* response) override;
   grpc::Status RotateKeys(grpc::ServerContext* context, const v1::RotateKeysRequest* request,
                           v1::KeyInfo* response) override;
+  grpc::Status DestroyKey(grpc::ServerContext* context, const v1::DestroyKeyRequest* request,
+                          v1::KeyInfo* response) override;
   grpc::Status GetMetrics(grpc::ServerContext* context,
                           const v1::GetCollectorMetricsRequest* request,
                           v1::CollectorMetrics* response) override;

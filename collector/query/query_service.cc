@@ -190,7 +190,7 @@ grpc::ServerUnaryReactor* QueryService::GetHistogram(grpc::CallbackServerContext
 grpc::Status QueryService::ListKeys(grpc::ServerContext* context, const v1::ListKeysRequest*,
                                     v1::KeyInfo* response) {
   const absl::Status role = CheckRole(*context);
-  if (role.ok()) *response->mutable_keys() = keys_->List();
+  if (role.ok()) *response = keys_->Describe();
   return rpc::ToGrpc(role);
 }
 

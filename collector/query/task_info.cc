@@ -17,6 +17,7 @@ absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const Batch
   info.set_closed(entry.closed);
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
+  info.set_expired_batches(static_cast<uint64_t>(totals->expired_batches));
   info.set_reports(static_cast<uint64_t>(totals->good));
   info.set_submissions(static_cast<uint64_t>(totals->tally.submissions));
   info.set_fakes(static_cast<uint64_t>(totals->tally.fakes));

@@ -10,6 +10,7 @@ namespace tombola {
 // role.
 inline constexpr absl::string_view kRoleUriPrefix = "tombola://role/";
 
+inline constexpr absl::string_view kRoleDevice = "device";
 inline constexpr absl::string_view kRoleShuffler = "shuffler";
 inline constexpr absl::string_view kRoleOperator = "operator";
 inline constexpr absl::string_view kRoleAnalyst = "analyst";

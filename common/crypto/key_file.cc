@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -60,10 +61,13 @@ absl::Status WriteAndSync(int fd, absl::Span<const uint8_t> bytes, const std::st
   return absl::OkStatus();
 }
 
-absl::Status SyncDirectoryOf(const std::string& path) {
+std::string DirectoryOf(const std::string& path) {
   const size_t slash = path.rfind('/');
-  const std::string directory =
-      slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
+  return slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
+}
+
+absl::Status SyncDirectoryOf(const std::string& path) {
+  const std::string directory = DirectoryOf(path);
   const FileDescriptor fd(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() < 0 || fsync(fd.get()) != 0) return FileError("sync", directory);
   return absl::OkStatus();
@@ -77,6 +81,13 @@ absl::Status Publish(const std::string& temporary, const std::string& path, Exis
   return SyncDirectoryOf(path);
 }
 
+absl::Status CheckOwner(const struct stat& info, const std::string& path) {
+  if (info.st_uid == geteuid() || info.st_uid == 0) return absl::OkStatus();
+  return absl::PermissionDeniedError(absl::StrCat(path, " belongs to user ", info.st_uid,
+                                                  ", this process to user ", geteuid(),
+                                                  ": run chown ", geteuid(), " ", path));
+}
+
 absl::Status CheckIsPrivate(const struct stat& info, const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
@@ -85,7 +96,7 @@ absl::Status CheckIsPrivate(const struct stat& info, const std::string& path) {
     return absl::PermissionDeniedError(
         absl::StrCat(path, " holds a secret but is open to group or others: run chmod 600 ", path));
   }
-  return absl::OkStatus();
+  return CheckOwner(info, path);
 }
 
 absl::Status CheckSize(size_t size, absl::string_view what) {
@@ -126,6 +137,33 @@ absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path) {
     rest.remove_prefix(static_cast<size_t>(got));
   }
   return secret;
+}
+
+absl::Status DestroySecretFile(const std::string& path) {
+  const FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (fd.get() < 0 && errno == ENOENT) return absl::OkStatus();
+  if (fd.get() < 0) return FileError("destroy", path);
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) return FileError("destroy", path);
+  const std::vector<uint8_t> zeros(static_cast<size_t>(info.st_size), 0);
+  TOMBOLA_RETURN_IF_ERROR(WriteAndSync(fd.get(), zeros, path));
+  if (unlink(path.c_str()) != 0) return FileError("remove", path);
+  return SyncDirectoryOf(path);
+}
+
+absl::Status CheckSecretDirectory(const std::string& directory) {
+  struct stat info;
+  if (stat(directory.c_str(), &info) != 0) return FileError("look at", directory);
+  const bool shared = (info.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (shared && (info.st_mode & S_ISVTX) == 0) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        directory, " holds a secret but group or others may write it: run chmod go-w ", directory));
+  }
+  return CheckOwner(info, directory);
+}
+
+absl::Status CheckDirectoryOfSecret(const std::string& path) {
+  return CheckSecretDirectory(DirectoryOf(path));
 }
 
 }  // namespace tombola::crypto

@@ -11,7 +11,8 @@
 
 namespace tombola::crypto {
 
-inline constexpr size_t kMaxSecretFileBytes = 64 * 1024;
+// Room for a device's ledger with the largest submission that a call can carry.
+inline constexpr size_t kMaxSecretFileBytes = size_t{8} << 20;
 
 enum class ExistingFile {
   kRefuse,   // A key that is there already stays: AlreadyExists.
@@ -26,9 +27,23 @@ absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing);
 
 // The content of `path`. NotFound if it is not there; PermissionDenied, with the remedy, if group
-// or others have any right on it; InvalidArgument if it is no regular file, is empty or is larger
+// or others have any right on it or it belongs to another user than this process's or root;
+// InvalidArgument if it is no regular file, is empty or is larger
 // than kMaxSecretFileBytes; Unavailable if it cannot be read.
 absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path);
+
+// Overwrites the secret, syncs that, and removes the file. OK if there is none, so that what a
+// crash interrupted can be done again. The medium may keep older copies of the blocks: journals,
+// snapshots and flash do. Unavailable if the file system refuses.
+absl::Status DestroySecretFile(const std::string& path);
+
+// PermissionDenied, with the remedy, if somebody else could exchange files of this directory: it
+// belongs to another user than this process's or root, or group or others may write it (but for
+// one that only lets them remove what is theirs, like /tmp). NotFound if it is not there.
+absl::Status CheckSecretDirectory(const std::string& directory);
+
+// The same of the directory that this file lies in.
+absl::Status CheckDirectoryOfSecret(const std::string& path);
 
 }  // namespace tombola::crypto
 

@@ -122,5 +122,44 @@ TEST_F(KeyFileTest, RefusesWhatIsNoRegularFile) {
   EXPECT_EQ(ReadSecretFile(path_).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(KeyFileTest, ADestroyedFileIsOverwrittenAndGoneAndDestroyingAgainIsNoError) {
+  ASSERT_TRUE(Write("secret").ok());
+  // A second name keeps the content in sight.
+  const std::string other = directory_ + "/other";
+  ASSERT_EQ(link(path_.c_str(), other.c_str()), 0);
+  ASSERT_TRUE(DestroySecretFile(path_).ok());
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  const auto left = ReadSecretFile(other);
+  ASSERT_TRUE(left.ok()) << left.status();
+  EXPECT_EQ(left->ExposeSecretAsString(), std::string(6, '\0'));
+  EXPECT_TRUE(DestroySecretFile(path_).ok());
+}
+
+TEST_F(KeyFileTest, ADirectoryInWhichOthersCouldExchangeTheFileIsRefused) {
+  ASSERT_TRUE(Write("secret").ok());
+  const auto check = [&](mode_t mode) {
+    EXPECT_EQ(chmod(directory_.c_str(), mode), 0);
+    return CheckDirectoryOfSecret(path_);
+  };
+  EXPECT_TRUE(check(0700).ok());
+  EXPECT_TRUE(check(0755).ok());
+  for (const mode_t mode : {0770, 0702, 0777}) {
+    const absl::Status status = check(mode);
+    EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("chmod go-w " + directory_));
+  }
+  EXPECT_TRUE(check(01777).ok()) << "like /tmp: others cannot remove what is not theirs";
+  EXPECT_TRUE(absl::IsNotFound(CheckSecretDirectory(directory_ + "/nowhere")));
+}
+
+// Only root can give a file away, so this says nothing where the tests run as somebody else.
+TEST_F(KeyFileTest, AFileOfAnotherUserIsRefused) {
+  ASSERT_TRUE(Write("secret").ok());
+  if (geteuid() != 0 || chown(path_.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "not root";
+  const absl::Status status = ReadSecretFile(path_).status();
+  EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("belongs to user 65534"));
+}
+
 }  // namespace
 }  // namespace tombola::crypto

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <optional>
 
+#include "absl/status/status.h"
+
 namespace tombola::rpc {
 
 // Nothing: go on. Else the exit code: 0 after --help or --version, 2 for bad usage, which is said
@@ -19,6 +21,12 @@ inline std::optional<int> ParseFlags(CLI::App& app, int argc, char** argv) {
     std::cerr << app.get_name() << ": " << error.what() << " (see --help)\n";
     return 2;
   }
+}
+
+// The exit code of a daemon that could not start: 2 for what its caller has to mend, a flag or the
+// permissions of a file, else 1.
+inline int StartExitCode(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ? 2 : 1;
 }
 
 }  // namespace tombola::rpc

@@ -1,5 +1,7 @@
 #include "common/rpc/server.h"
 
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -77,7 +79,7 @@ absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
     return absl::UnavailableError(absl::StrCat("cannot serve on ", options.address));
   }
   listener->Start(std::move(acceptor));
-  return Server(std::move(server), std::move(listener));
+  return Server(options.credentials, std::move(server), std::move(listener));
 }
 
 void Server::Drain(absl::Duration patience) {
@@ -87,6 +89,10 @@ void Server::Drain(absl::Duration patience) {
 }
 
 void PrepareProcess() {
+  // A peer could fill the log with Protobuf's complaints about its strings.
+  google::protobuf::SetLogHandler(nullptr);
+  // gRPC's own debug lines tell when a device connected, whatever GRPC_VERBOSITY asks for.
+  gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);
   signal(SIGPIPE, SIG_IGN);
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {

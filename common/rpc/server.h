@@ -51,16 +51,22 @@ class Server {
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::unique_ptr<grpc::Server> server, std::unique_ptr<Listener> listener)
-      : server_(std::move(server)), listener_(std::move(listener)), port_(listener_->port()) {}
+  Server(std::shared_ptr<grpc::ServerCredentials> credentials, std::unique_ptr<grpc::Server> server,
+         std::unique_ptr<Listener> listener)
+      : credentials_(std::move(credentials)),
+        server_(std::move(server)),
+        listener_(std::move(listener)),
+        port_(listener_->port()) {}
 
+  std::shared_ptr<grpc::ServerCredentials> credentials_;  // outlives the server, which asks it
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Listener> listener_;  // none once drained
   int port_;
 };
 
-// What every main does first: ignores SIGPIPE, turns Abseil's deadlock detection off, which costs
-// more than the locks it watches, and takes as many file descriptors as the system allows.
+// What every main does first: ignores SIGPIPE, silences the logs of Protobuf and, but for errors, of
+// gRPC, turns Abseil's deadlock detection off, which costs more than the locks it watches, and takes
+// as many file descriptors as the system allows.
 void PrepareProcess();
 // Blocks SIGTERM and SIGINT in this thread and those it starts: call it before any other exists.
 void BlockTerminationSignals();

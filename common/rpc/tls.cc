@@ -35,18 +35,6 @@ absl::StatusOr<Pem> Load(const TlsFiles& files) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> ServerTls(const TlsFiles& files,
-                                                                   ClientCertificate mode) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Pem pem, Load(files));
-  grpc::SslServerCredentialsOptions options(
-      mode == ClientCertificate::kRequired
-          ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
-          : GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = pem.roots;
-  options.pem_key_cert_pairs.push_back({pem.private_key, pem.certificate});
-  return grpc::SslServerCredentials(options);
-}
-
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const TlsFiles& files) {
   TOMBOLA_ASSIGN_OR_RETURN(const Pem pem, Load(files));
   grpc::SslCredentialsOptions options;
@@ -85,6 +73,18 @@ absl::Status RequireRole(const grpc::AuthContext& peer,
   }
   return absl::PermissionDeniedError(
       absl::StrCat("client certificate must carry the role ", needed));
+}
+
+absl::Status RequireDevice(const grpc::AuthContext& peer) {
+  if (!peer.IsPeerAuthenticated()) return absl::OkStatus();
+  for (const grpc::string_ref& value : peer.FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {
+    absl::string_view uri(value.data(), value.size());
+    if (absl::ConsumePrefix(&uri, kRoleUriPrefix) && uri != kRoleDevice) {
+      return absl::PermissionDeniedError(
+          "client certificate must carry the role device, or none: devices need no certificate");
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tombola::rpc

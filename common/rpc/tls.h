@@ -31,8 +31,6 @@ enum class ClientCertificate {
 
 // NotFound or PermissionDenied name the file that could not be read. A private key that others may
 // read is refused.
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> ServerTls(const TlsFiles& files,
-                                                                   ClientCertificate mode);
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const TlsFiles& files);
 
 // No TLS at all. InvalidArgument unless the address to listen on is loopback.
@@ -45,6 +43,10 @@ bool IsLoopback(absl::string_view address);
 // certificate. PermissionDenied: it has another role.
 absl::Status RequireRole(const grpc::AuthContext& peer,
                          std::initializer_list<absl::string_view> roles);
+
+// OK for a device: a peer without a certificate, or with one that has the role `device` or none.
+// PermissionDenied: its certificate has another role.
+absl::Status RequireDevice(const grpc::AuthContext& peer);
 
 }  // namespace tombola::rpc
 

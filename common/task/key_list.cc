@@ -32,6 +32,12 @@ absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
   }
   key.not_before = absl::FromUnixSeconds(wire.not_before());
   key.not_after = absl::FromUnixSeconds(wire.not_after());
+  if (wire.closes() != 0) {
+    if (wire.closes() < wire.not_after()) {
+      return absl::InvalidArgumentError("key_list.keys.closes must be 0 or not before not_after");
+    }
+    key.closes = absl::FromUnixSeconds(wire.closes());
+  }
   return key;
 }
 

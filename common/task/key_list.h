@@ -22,6 +22,7 @@ struct HpkeKey {
   std::array<uint8_t, 32> public_key{};
   absl::Time not_before;
   absl::Time not_after;
+  absl::Time closes = absl::InfiniteFuture();  // when its window closes, not before not_after
 };
 
 // A key list whose signature has been verified. Immutable.

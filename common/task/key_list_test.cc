@@ -173,6 +173,21 @@ TEST(KeyListTest, RefusesABrokenKeyNamingItsField) {
   }
 }
 
+TEST(KeyListTest, AKeysWindowClosesWhenItSaysOrNever) {
+  v1::HpkeKey key = Key('a', 100, 200);
+  EXPECT_EQ(SignAndVerify({key})->keys()[0].closes, absl::InfiniteFuture());
+  for (const int64_t closes : {200, 500}) {
+    key.set_closes(closes);
+    EXPECT_EQ(SignAndVerify({key})->keys()[0].closes, At(closes));
+  }
+  for (const int64_t closes : {199, 1, -1}) {
+    key.set_closes(closes);
+    const absl::Status status = SignAndVerify({key}).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("closes"));
+  }
+}
+
 TEST(KeyListTest, RefusesTwoKeysThatAreValidAtOneMoment) {
   const std::string message = "key_list.keys must have at most one valid at any moment";
   ExpectRefused(SignAndVerify({Key('a', 100, 201), Key('b', 200, 300)}).status(), message);

@@ -1,6 +1,7 @@
 #include "shuffler/accept/operator_service.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "common/base/status_macros.h"
@@ -32,6 +33,10 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
         static_cast<uint64_t>(std::max<int64_t>(0, gate->needed() - held.submissions)));
     if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
     batch->set_reason(gate->Explain(held.submissions));
+    const std::optional<HpkeKey> key = catalog_->FindKey(held.key);
+    if (key.has_value() && key->closes != absl::InfiniteFuture()) {
+      batch->set_closes(absl::ToUnixSeconds(key->closes));
+    }
   }
   uint64_t waiting = 0;
   for (const BatchTotals& batch : store_->Outbox()) waiting += batch.task == id;

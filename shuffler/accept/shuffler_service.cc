@@ -8,6 +8,7 @@
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
 #include "common/rpc/status.h"
+#include "common/rpc/tls.h"
 #include "shuffler/accept/submit_door.h"
 
 namespace tombola::shuffler {
@@ -24,6 +25,10 @@ absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const Subm
                                     const Store& store) {
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t queued, store.QueuedBytes(call));
   return kCallBytes + queued + static_cast<int64_t>(request.SpaceUsedLong());
+}
+
+absl::Status CheckRole(const grpc::CallbackServerContext& context) {
+  return rpc::RequireDevice(*context.auth_context());
 }
 
 v1::Outcome ToProto(Outcome outcome) {
@@ -68,6 +73,7 @@ void ShufflerService::CountRefused(const absl::Status& status) {
 grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* context,
                                                    const v1::GetTaskRequest* request,
                                                    v1::GetTaskResponse* response) {
+  if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
   const auto id = IdFromBytes<TaskId>(request->task_id());
   if (!id.has_value()) {
     return Refuse(context, absl::InvalidArgumentError("task_id must be 32 bytes"));
@@ -90,6 +96,7 @@ grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContext* context,
                                                       const v1::GetKeyListRequest*,
                                                       v1::SignedKeyList* response) {
+  if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
   // No task's: they share as one.
   auto ticket = parts_.in_flight->Enter(TaskId{}, kCallBytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
@@ -104,6 +111,7 @@ grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* context,
                                                   const v1::SubmitRequest* request,
                                                   v1::SubmitResponse* response) {
+  if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
   const auto batch = CheckSubmit(*request, *parts_.catalog, parts_.clock->Now());
   if (!batch.ok()) return Refuse(context, batch.status());
   const auto bytes = SubmitBytes(*request, *batch, *parts_.store);

@@ -17,7 +17,8 @@ namespace tombola::shuffler {
 // Converts, calls and maps a status. A submission waits for the disk without holding a thread: the
 // store answers through a callback. What may be in flight is bounded, in calls and in memory, and
 // shared fairly among tasks: beyond it a call gets RESOURCE_EXHAUSTED with a time to wait. Nothing
-// of the caller (address, time, metadata) is read.
+// of the caller (address, time, metadata) is read but whether a certificate names a role that is
+// not a device's.
 class ShufflerService final : public v1::Shuffler::CallbackService {
  public:
   struct Parts {

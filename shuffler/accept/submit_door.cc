@@ -34,6 +34,21 @@ absl::Status CheckWindow(uint64_t window, uint64_t current) {
   return absl::OkStatus();
 }
 
+absl::Status CheckKey(KeyStanding standing) {
+  switch (standing) {
+    case KeyStanding::kOpen:
+      return absl::OkStatus();
+    case KeyStanding::kUnknown:
+      return absl::FailedPreconditionError(
+          "key_id names no key of the collector: fetch the key list");
+    case KeyStanding::kClosed:
+    case KeyStanding::kDestroyed:
+      break;
+  }
+  return absl::FailedPreconditionError(
+      "the window of key_id is closed; the submission is not retried: fetch the key list");
+}
+
 absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {
   const size_t id_bytes = request.submission_ids().size();
   if (id_bytes == 0 || id_bytes % sizeof(SubmissionId) != 0) {
@@ -73,10 +88,7 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
   TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
-  if (!catalog.FindKey(*key).has_value()) {
-    return absl::FailedPreconditionError(
-        "key_id names no key of the collector: fetch the key list");
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(*key, now)));
   return SubmitBatch{
       .task = *task_id,
       .key = *key,

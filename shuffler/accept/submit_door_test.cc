@@ -96,5 +96,25 @@ TEST_F(SubmitDoor, RefusesWhatItDoesNotKnow) {
   ExpectRefused(absl::StatusCode::kNotFound, "task_id");
 }
 
+TEST_F(SubmitDoor, TakesReportsUnderARetiredKeyUntilItsWindowCloses) {
+  v1::Catalog wire = CatalogOf(2, *task_);
+  *wire.mutable_keys() = RotatedKeys(2, 7, 8);
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  request_.set_window(1);
+  EXPECT_TRUE(Check(absl::Minutes(90)).ok());
+  EXPECT_TRUE(Check(absl::Hours(2) - absl::Seconds(1)).ok());
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "window of key_id is closed",
+                absl::Hours(2));
+  request_.set_key_id(std::string(AsView(TestKeyId(8))));
+  EXPECT_TRUE(Check(absl::Hours(2)).ok());
+}
+
+TEST_F(SubmitDoor, RefusesAKeyThatTheCollectorHasDestroyed) {
+  v1::Catalog wire = CatalogOf(2, *task_);
+  *wire.mutable_keys() = SignedKeys(2, 8);
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "window of key_id is closed");
+}
+
 }  // namespace
 }  // namespace tombola::shuffler

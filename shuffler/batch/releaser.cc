@@ -6,6 +6,7 @@
 #include "common/log/log.h"
 #include "common/task/manifest.h"
 #include "shuffler/batch/fakes.h"
+#include "shuffler/store/expired.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
@@ -56,7 +57,13 @@ bool Releaser::Step() {
     const auto gate = gates.find(held.task);
     if (gate == gates.end()) continue;
     const Moment& moment = moments[held.task];
-    switch (gate->second->Decide(held.submissions, moment.interval_ended, moment.over)) {
+    const KeyStanding key = parts_.catalog->StandingOf(held.key, now);
+    if (key == KeyStanding::kDestroyed) {
+      Destroy(held);  // nobody could open it
+      continue;
+    }
+    const bool over = moment.over || key == KeyStanding::kClosed;
+    switch (gate->second->Decide(held.submissions, moment.interval_ended, over)) {
       case Verdict::kHold:
         break;
       case Verdict::kRelease:
@@ -114,10 +121,7 @@ void Releaser::Destroy(const HeldInfo& held) {
                {{"task", ToHex(held.task)}, {"status", destroyed.status().ToString()}});
     return;
   }
-  parts_.metrics
-      ->Counter("tombola_shuffler_submissions_expired_total",
-                "Submissions destroyed because their batch never met its guarantee.")
-      .Increment(static_cast<double>(*destroyed));
+  CountExpired(*parts_.metrics, *destroyed);
   log::Info("held_destroyed", {{"task", ToHex(held.task)}, {"submissions", *destroyed}});
 }
 

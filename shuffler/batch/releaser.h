@@ -19,8 +19,9 @@
 namespace tombola::shuffler {
 
 // Asks the gate about every held batch and does what it says: release (permute, sign a manifest,
-// put into the outbox) or destroy. Step is called by one thread; everything it needs comes in as an
-// argument and outlives it.
+// put into the outbox) or destroy. When the window of a batch's key closes, that is its end as a
+// task's end is: it leaves if its guarantee holds, else it is destroyed. Step is called by one
+// thread; everything it needs comes in as an argument and outlives it.
 class Releaser {
  public:
   struct Parts {

@@ -214,5 +214,48 @@ TEST_F(ReleaserTest, HoldsOnWhereFakesCannotBeSealed) {
   EXPECT_TRUE(store_->Outbox().empty());
 }
 
+TEST_F(ReleaserTest, WhenAKeysWindowClosesReleasesWhatSufficesAndDestroysTheRest) {
+  v1::Catalog wire = CatalogOf(2, *task_);
+  *wire.mutable_keys() = RotatedKeys(2, 7, 8);
+  // Without an interval whose end could release anything.
+  const auto enough = MakeTestTask([](v1::Task* task) { task->set_name("enough"); });
+  const auto few = MakeTestTask([](v1::Task* task) { task->set_name("few"); });
+  for (const auto& task : {enough, few}) {
+    wire.add_tasks()->set_task(task->bytes());
+    ASSERT_TRUE(store_->AddTask(task->id(), static_cast<int64_t>(task->sealed_bytes()), 1).ok());
+  }
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  clock_.Advance(absl::Hours(2) - absl::Minutes(1) - absl::Seconds(1));
+  EXPECT_FALSE(releaser_.Step());
+  task_ = enough;
+  Submit(5, 7);
+  Submit(3, 8);
+  task_ = few;
+  Submit(4, 7);
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 12);
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_TRUE(releaser_.Step());
+  ASSERT_EQ(store_->Outbox().size(), 1u);
+  EXPECT_EQ(store_->Outbox()[0].key, TestKeyId(7));
+  EXPECT_EQ(store_->Outbox()[0].submissions, 5);
+  EXPECT_EQ(store_->Counters(few->id()).expired, 4);
+  EXPECT_EQ(store_->Counters(enough->id()).expired, 0);
+  EXPECT_EQ(HeldCount(), 3) << "under the present key things go on";
+}
+
+// However many they are: nobody could open them.
+TEST_F(ReleaserTest, WhatIsHeldUnderADestroyedKeyExpires) {
+  Submit(9, 7);
+  EXPECT_FALSE(releaser_.Step());
+  v1::Catalog wire = CatalogOf(2, *task_);
+  *wire.mutable_keys() = SignedKeys(2, 8);
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 0);
+  EXPECT_TRUE(store_->Outbox().empty());
+  EXPECT_EQ(store_->Counters(task_->id()).expired, 9);
+}
+
 }  // namespace
 }  // namespace tombola::shuffler

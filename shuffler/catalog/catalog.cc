@@ -6,18 +6,37 @@
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_id.h"
+#include "shuffler/store/encoding.h"
+#include "shuffler/store/record.h"
 
 namespace tombola::shuffler {
+namespace {
+
+// Records of docs/store-format.md: a serialised v1.Catalog, and public keys back to back.
+constexpr absl::string_view kCatalogKind = "TMBLCTLG";
+constexpr absl::string_view kKeysKind = "TMBLKEYS";
+
+// The body of the record that the file is. NotFound: there is no file.
+absl::StatusOr<std::string> ReadRecord(absl::string_view kind, const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string content, ReadSmallFile(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto body, UnwrapRecord(kind, AsBytes(content), path));
+  return std::string(body.begin(), body.end());
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const Options& options) {
   std::unique_ptr<Catalog> catalog(new Catalog(options));
   TOMBOLA_RETURN_IF_ERROR(catalog->LoadSeenKeys());
-  absl::StatusOr<std::string> content = ReadSmallFile(options.path);
+  absl::StatusOr<std::string> content = ReadRecord(kCatalogKind, options.path);
   if (absl::IsNotFound(content.status())) return catalog;
-  TOMBOLA_RETURN_IF_ERROR(content.status());
+  if (!content.ok() && !absl::IsDataLoss(content.status())) return content.status();
   v1::Catalog stored;
-  absl::Status taken = stored.ParseFromString(*content) ? catalog->Take(stored)
-                                                        : absl::DataLossError("not a catalogue");
+  absl::Status taken = content.status();
+  if (taken.ok()) {
+    taken = stored.ParseFromString(*content) ? catalog->Take(stored)
+                                             : absl::DataLossError("not a catalogue");
+  }
   // What is not admitted any more is left out; what is not valid cannot have been stored.
   if (!taken.ok() && !absl::IsFailedPrecondition(taken)) {
     return absl::DataLossError(absl::StrCat(options.path, " is damaged or of another collector (",
@@ -27,11 +46,11 @@ absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const Options& options) {
   return catalog;
 }
 
-// Public keys back to back: their ids are their digests.
 absl::Status Catalog::LoadSeenKeys() {
-  const absl::StatusOr<std::string> content = ReadSmallFile(SeenKeysPath());
+  const absl::StatusOr<std::string> content = ReadRecord(kKeysKind, SeenKeysPath());
   if (absl::IsNotFound(content.status())) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(content.status());
+  MutexLock lock(mutex_);
   for (absl::string_view rest = *content; !rest.empty();) {
     const auto key = IdFromBytes<std::array<uint8_t, 32>>(rest.substr(0, 32));
     if (!key.has_value()) return absl::DataLossError(absl::StrCat(SeenKeysPath(), " is damaged"));
@@ -42,18 +61,21 @@ absl::Status Catalog::LoadSeenKeys() {
 }
 
 absl::Status Catalog::Remember(const KeyList& keys) {
-  const size_t before = seen_keys_.size();
-  for (const HpkeKey& key : keys.keys()) {
-    const auto [it, fresh] = seen_keys_.try_emplace(key.id, key.public_key);
-    if (!fresh && it->second != key.public_key) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("key id ", ToHex(key.id), " belonged to another key before"));
-    }
-  }
-  if (seen_keys_.size() == before) return absl::OkStatus();
   std::string content;
-  for (const auto& [id, key] : seen_keys_) absl::StrAppend(&content, AsView(key));
-  return ReplaceFile(SeenKeysPath(), content);
+  {
+    MutexLock lock(mutex_);
+    const size_t before = seen_keys_.size();
+    for (const HpkeKey& key : keys.keys()) {
+      const auto [it, fresh] = seen_keys_.try_emplace(key.id, key.public_key);
+      if (!fresh && it->second != key.public_key) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("key id ", ToHex(key.id), " belonged to another key before"));
+      }
+    }
+    if (seen_keys_.size() == before) return absl::OkStatus();
+    for (const auto& [id, key] : seen_keys_) absl::StrAppend(&content, AsView(key));
+  }
+  return ReplaceFile(SeenKeysPath(), WrapRecord(kKeysKind, content));
 }
 
 absl::Status Catalog::Take(const v1::Catalog& wire) {
@@ -106,7 +128,8 @@ absl::Status Catalog::Update(const v1::Catalog& wire) {
     }
     *accepted.mutable_keys() = signed_keys_;
   }
-  TOMBOLA_RETURN_IF_ERROR(ReplaceFile(options_.path, accepted.SerializeAsString()));
+  TOMBOLA_RETURN_IF_ERROR(
+      ReplaceFile(options_.path, WrapRecord(kCatalogKind, accepted.SerializeAsString())));
   return taken;
 }
 
@@ -142,6 +165,15 @@ std::optional<HpkeKey> Catalog::FindKey(const KeyId& id) const {
   MutexLock lock(mutex_);
   if (!keys_.has_value()) return std::nullopt;
   return keys_->Find(id);
+}
+
+KeyStanding Catalog::StandingOf(const KeyId& id, absl::Time now) const {
+  MutexLock lock(mutex_);
+  if (!keys_.has_value()) return KeyStanding::kUnknown;
+  if (const std::optional<HpkeKey> key = keys_->Find(id)) {
+    return now < key->closes ? KeyStanding::kOpen : KeyStanding::kClosed;
+  }
+  return seen_keys_.contains(id) ? KeyStanding::kDestroyed : KeyStanding::kUnknown;
 }
 
 }  // namespace tombola::shuffler

@@ -21,6 +21,14 @@
 
 namespace tombola::shuffler {
 
+// What becomes of reports under a key.
+enum class KeyStanding {
+  kUnknown,    // never heard of, or no list is at hand
+  kOpen,       // they are taken
+  kClosed,     // its window is closed: none is taken, what is held leaves or expires
+  kDestroyed,  // the collector has struck it from its list: nobody can open them
+};
+
 struct CatalogEntry {
   std::shared_ptr<const Task> task;
   bool closed = false;
@@ -54,8 +62,9 @@ class Catalog {
   std::vector<CatalogEntry> Tasks() const;
   // Unavailable: none has been fetched yet.
   absl::StatusOr<v1::SignedKeyList> SignedKeys() const;
-  // A key of the collector, of any age.
+  // A key of the collector's list.
   std::optional<HpkeKey> FindKey(const KeyId& id) const;
+  KeyStanding StandingOf(const KeyId& id, absl::Time now) const;
 
  private:
   explicit Catalog(Options options) : options_(std::move(options)) {}
@@ -72,8 +81,8 @@ class Catalog {
   absl::flat_hash_map<TaskId, CatalogEntry> tasks_ ABSL_GUARDED_BY(mutex_);
   v1::SignedKeyList signed_keys_ ABSL_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
-  // Every public key that was ever served, by its id; of the updating thread.
-  absl::flat_hash_map<KeyId, std::array<uint8_t, 32>> seen_keys_;
+  // Every public key that was ever served, by its id.
+  absl::flat_hash_map<KeyId, std::array<uint8_t, 32>> seen_keys_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::shuffler

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/file.h"
+#include "shuffler/store/record.h"
 #include "shuffler/test_parts.h"
 
 namespace tombola::shuffler {
@@ -74,6 +75,24 @@ TEST(ShufflerCatalog, RefusesADamagedCopy) {
   EXPECT_EQ(Catalog::Open(CatalogOptions(scratch)).status().code(), absl::StatusCode::kDataLoss);
 }
 
+TEST(ShufflerCatalog, NoChangedByteGoesUnnoticed) {
+  const ScratchDirectory scratch;
+  {
+    const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+    ASSERT_TRUE(catalog->Update(CatalogOf(1, *MakeTestTask())).ok());
+  }
+  for (const char* name : {"catalog", "catalog.keys"}) {
+    const std::string whole = *ReadSmallFile(scratch.In(name));
+    for (size_t at = 0; at < whole.size(); ++at) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ 0x10);
+      ASSERT_TRUE(ReplaceFile(scratch.In(name), changed).ok());
+      EXPECT_TRUE(absl::IsDataLoss(Catalog::Open(CatalogOptions(scratch)).status())) << at;
+    }
+    ASSERT_TRUE(ReplaceFile(scratch.In(name), whole).ok());
+  }
+}
+
 // Nobody sees a task before the store has taken it in, nor one that the store refuses.
 TEST(ShufflerCatalog, AdmitsATaskBeforeItIsSeen) {
   const ScratchDirectory scratch;
@@ -110,12 +129,35 @@ TEST(ShufflerCatalog, AnIdStaysWithItsKeyForEver) {
   std::filesystem::remove(scratch.In("catalog"));
   const auto content = ReadSmallFile(scratch.In("catalog.keys"));
   ASSERT_TRUE(content.ok()) << content.status();
-  EXPECT_EQ(*content, std::string(32, 7));
+  EXPECT_EQ(*content, WrapRecord("TMBLKEYS", std::string(32, 7)));
   const auto catalog = *Catalog::Open(CatalogOptions(scratch));
   EXPECT_TRUE(catalog->Update(CatalogOf(1, *task)).ok());
   // A file that is cut off is not taken for an empty one.
   std::filesystem::resize_file(scratch.In("catalog.keys"), 31);
   EXPECT_TRUE(absl::IsDataLoss(Catalog::Open(CatalogOptions(scratch)).status()));
+}
+
+TEST(ShufflerCatalog, SaysWhatBecomesOfReportsUnderAKey) {
+  const ScratchDirectory scratch;
+  const auto task = MakeTestTask();
+  const absl::Time closes = TestTaskStart() + absl::Hours(2);
+  {
+    const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(7), closes), KeyStanding::kUnknown);
+    v1::Catalog wire = CatalogOf(1, *task);
+    *wire.mutable_keys() = RotatedKeys(2, 7, 8);
+    ASSERT_TRUE(catalog->Update(wire).ok());
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(7), closes - absl::Seconds(1)), KeyStanding::kOpen);
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(7), closes), KeyStanding::kClosed);
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(8), closes), KeyStanding::kOpen);
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(9), closes), KeyStanding::kUnknown);
+    *wire.mutable_keys() = SignedKeys(3, 8);
+    wire.set_version(2);
+    ASSERT_TRUE(catalog->Update(wire).ok());
+    EXPECT_EQ(catalog->StandingOf(TestKeyId(7), TestTaskStart()), KeyStanding::kDestroyed);
+  }
+  const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  EXPECT_EQ(catalog->StandingOf(TestKeyId(7), TestTaskStart()), KeyStanding::kDestroyed);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
-#include "common/base/mutex.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/live_tls.h"
 #include "common/rpc/status.h"
 
 namespace tombola::shuffler {
@@ -41,19 +41,30 @@ class CollectorLink::Call {
   grpc::ClientContext context_;
 };
 
-absl::StatusOr<std::unique_ptr<CollectorLink>> CollectorLink::Connect(const std::string& address,
-                                                                      const rpc::TlsFiles& files) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, rpc::ChannelTls(files));
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(512 << 20);  // the whole catalogue
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
-  return std::unique_ptr<CollectorLink>(new CollectorLink(
-      v1::CollectorIngest::NewStub(grpc::CreateCustomChannel(address, credentials, arguments))));
+std::unique_ptr<CollectorLink> CollectorLink::Connect(const std::string& address,
+                                                      std::shared_ptr<rpc::TlsIdentity> identity) {
+  return std::unique_ptr<CollectorLink>(new CollectorLink(address, std::move(identity)));
 }
 
-CollectorLink::CollectorLink(std::unique_ptr<v1::CollectorIngest::Stub> stub)
-    : stub_(std::move(stub)), running_(std::make_shared<Running>()) {}
+CollectorLink::CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity)
+    : address_(std::move(address)),
+      identity_(std::move(identity)),
+      running_(std::make_shared<Running>()) {}
+
+std::shared_ptr<v1::CollectorIngest::Stub> CollectorLink::Stub() {
+  const std::shared_ptr<const rpc::TlsMaterial> material = identity_->Current();
+  MutexLock lock(mutex_);
+  if (stub_ == nullptr || material->generation > generation_) {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(512 << 20);  // the whole catalogue
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
+    stub_ = v1::CollectorIngest::NewStub(
+        grpc::CreateCustomChannel(address_, rpc::ChannelTlsOf(*material), arguments));
+    generation_ = material->generation;
+  }
+  return stub_;
+}
 
 absl::StatusOr<v1::Catalog> CollectorLink::GetCatalog(uint64_t known_version,
                                                       absl::Duration timeout) {
@@ -61,14 +72,14 @@ absl::StatusOr<v1::Catalog> CollectorLink::GetCatalog(uint64_t known_version,
   v1::GetCatalogRequest request;
   request.set_known_version(known_version);
   v1::Catalog catalog;
-  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(stub_->GetCatalog(call.context(), request, &catalog)));
+  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(Stub()->GetCatalog(call.context(), request, &catalog)));
   return catalog;
 }
 
 absl::Status CollectorLink::ReportProgress(const v1::Progress& progress, absl::Duration timeout) {
   Call call(running_, timeout);
   v1::ProgressReceipt receipt;
-  return rpc::FromGrpc(stub_->ReportProgress(call.context(), progress, &receipt));
+  return rpc::FromGrpc(Stub()->ReportProgress(call.context(), progress, &receipt));
 }
 
 absl::StatusOr<v1::BatchReceipt> CollectorLink::DeliverBatch(
@@ -76,7 +87,8 @@ absl::StatusOr<v1::BatchReceipt> CollectorLink::DeliverBatch(
     absl::Duration timeout) {
   Call call(running_, timeout);
   v1::BatchReceipt receipt;
-  const auto writer = stub_->DeliverBatch(call.context(), &receipt);
+  const auto stub = Stub();  // outlives the stream
+  const auto writer = stub->DeliverBatch(call.context(), &receipt);
   v1::BatchChunk chunk;
   *chunk.mutable_header() = header;
   // A write that fails means that the collector has answered already: Finish says what.

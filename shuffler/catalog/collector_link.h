@@ -9,19 +9,21 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/rpc/tls.h"
+#include "common/base/mutex.h"
+#include "common/rpc/tls_identity.h"
 #include "tombola/v1/collector.grpc.pb.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
 
 // Calls to the collector's ingest port with mutual TLS. Every call has a fresh context: nothing of
-// a device's call travels on. One attempt each. Thread-safe.
+// a device's call travels on. One attempt each. When the certificate has changed the next call
+// makes a new connection; those under way go on over the old one. Thread-safe.
 class CollectorLink {
  public:
   // `address` is host:port. The connection itself is made with the first call.
-  static absl::StatusOr<std::unique_ptr<CollectorLink>> Connect(const std::string& address,
-                                                                const rpc::TlsFiles& files);
+  static std::unique_ptr<CollectorLink> Connect(const std::string& address,
+                                                std::shared_ptr<rpc::TlsIdentity> identity);
 
   absl::StatusOr<v1::Catalog> GetCatalog(uint64_t known_version, absl::Duration timeout);
   absl::Status ReportProgress(const v1::Progress& progress, absl::Duration timeout);
@@ -37,11 +39,18 @@ class CollectorLink {
  private:
   class Call;
 
-  explicit CollectorLink(std::unique_ptr<v1::CollectorIngest::Stub> stub);
-
-  std::unique_ptr<v1::CollectorIngest::Stub> stub_;
   struct Running;
-  std::shared_ptr<Running> running_;
+
+  CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity);
+
+  std::shared_ptr<v1::CollectorIngest::Stub> Stub();
+
+  const std::string address_;
+  const std::shared_ptr<rpc::TlsIdentity> identity_;
+  const std::shared_ptr<Running> running_;
+  Mutex mutex_;
+  uint64_t generation_ ABSL_GUARDED_BY(mutex_) = 0;  // of the certificate that the stub uses
+  std::shared_ptr<v1::CollectorIngest::Stub> stub_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::shuffler

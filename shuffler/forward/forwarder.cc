@@ -5,6 +5,7 @@
 #include "absl/time/time.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
+#include "shuffler/store/expired.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -19,9 +20,15 @@ absl::Duration Patience(int64_t reports) {
 }  // namespace
 
 void Forwarder::Step() {
+  if (link_is_back_.exchange(false)) pauses_.Reset();
   for (const BatchTotals& batch : store_->Outbox()) {
+    if (!pauses_.Due(batch.batch, clock_->Now())) continue;
     const absl::Status status = Deliver(batch);
-    if (status.ok()) continue;
+    if (status.ok()) {
+      pauses_.Succeeded(batch.batch);
+      continue;
+    }
+    pauses_.Failed(batch.batch, clock_->Now());
     metrics_
         ->Counter("tombola_shuffler_deliveries_failed_total", "Deliveries that will be repeated.")
         .Increment();
@@ -43,10 +50,26 @@ absl::Status Forwarder::Deliver(const BatchTotals& batch) {
             return std::string(reinterpret_cast<const char*>(chunk.data()), chunk.size());
           },
           Patience(batch.reports_out)));
+  return End(batch, receipt);
+}
+
+absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& receipt) {
   if (receipt.batch_id() != AsView(batch.batch)) {
     return absl::InternalError("the collector's receipt is for another batch");
   }
-  TOMBOLA_RETURN_IF_ERROR(store_->Erase(batch.batch));
+  const bool expired = receipt.state() == v1::BATCH_STATE_EXPIRED;
+  if (!expired && receipt.state() != v1::BATCH_STATE_COUNTED &&
+      receipt.state() != v1::BATCH_STATE_QUARANTINED) {
+    return absl::InternalError("the collector's receipt has no state that is known here");
+  }
+  TOMBOLA_RETURN_IF_ERROR(
+      store_->Erase(batch.batch, expired ? BatchEnd::kExpired : BatchEnd::kForwarded));
+  if (expired) {
+    CountExpired(*metrics_, batch.submissions);
+    log::Warning("batch_expired",
+                 {{"batch", ToHex(batch.batch)}, {"submissions", batch.submissions}});
+    return absl::OkStatus();
+  }
   metrics_->Counter("tombola_shuffler_batches_delivered_total", "Batches acknowledged and erased.")
       .Increment();
   log::Info("batch_delivered",

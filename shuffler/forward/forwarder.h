@@ -2,29 +2,42 @@
 #ifndef TOMBOLA_SHUFFLER_FORWARD_FORWARDER_H_
 #define TOMBOLA_SHUFFLER_FORWARD_FORWARDER_H_
 
+#include <atomic>
+
 #include "absl/status/status.h"
+#include "common/base/clock.h"
 #include "common/metrics/metrics.h"
 #include "shuffler/catalog/collector_link.h"
+#include "shuffler/forward/pauses.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
 
 // A batch stays in the outbox until the collector has acknowledged it, and every delivery sends the
-// very same bytes in the very same order. Step is called by one thread.
+// very same bytes in the very same order. One that fails is tried again after a pause that grows
+// (pauses.h). Step is called by one thread.
 class Forwarder {
  public:
-  Forwarder(Store* store, CollectorLink* link, Metrics* metrics)
-      : store_(store), link_(link), metrics_(metrics) {}
+  Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics)
+      : store_(store), link_(link), clock_(clock), metrics_(metrics) {}
 
-  // Tries every batch of the outbox once.
+  // Tries every batch of the outbox once whose pause is over.
   void Step();
+
+  // The collector answers again: the next Step tries every batch. From any thread.
+  void LinkIsBack() { link_is_back_ = true; }
 
  private:
   absl::Status Deliver(const BatchTotals& batch);
+  // What the receipt says becomes the batch's end.
+  absl::Status End(const BatchTotals& batch, const v1::BatchReceipt& receipt);
 
   Store* const store_;
   CollectorLink* const link_;
+  const Clock* const clock_;
   Metrics* const metrics_;
+  std::atomic<bool> link_is_back_ = false;
+  Pauses pauses_;
 };
 
 }  // namespace tombola::shuffler

@@ -47,6 +47,12 @@ struct BatchTotals {
   std::array<uint8_t, 32> digest_sum{};
 };
 
+// How a released batch ended.
+enum class BatchEnd {
+  kForwarded,  // the collector has it
+  kExpired,    // the collector can open it no more: its key is destroyed
+};
+
 // Submissions of a task over its life. accepted = held + in the outbox + forwarded + expired.
 struct TaskCounters {
   int64_t accepted = 0;

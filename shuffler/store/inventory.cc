@@ -8,10 +8,11 @@
 
 namespace tombola::shuffler {
 
-CountersRecord AfterErase(CountersRecord over, const BatchRecord& record) {
+CountersRecord AfterErase(CountersRecord over, const BatchRecord& record, BatchEnd end) {
   over.counters.accepted += record.totals.submissions;
   over.counters.duplicates += record.totals.duplicates;
-  over.counters.forwarded += record.totals.submissions;
+  (end == BatchEnd::kForwarded ? over.counters.forwarded : over.counters.expired) +=
+      record.totals.submissions;
   ++over.counters.released_batches;
   over.ended.insert(record.sources.begin(), record.sources.end());
   return over;
@@ -206,11 +207,11 @@ absl::StatusOr<BatchRecord> Inventory::Batch(const BatchId& batch) const {
   return it->second;
 }
 
-void Inventory::Erased(const BatchRecord& record) {
+void Inventory::Erased(const BatchRecord& record, BatchEnd end) {
   MutexLock lock(mutex_);
   if (outbox_.erase(record.totals.batch) > 0) CountOutbox(record, -1);
   Task& task = tasks_[record.totals.task];
-  task.over = AfterErase(std::move(task.over), record);
+  task.over = AfterErase(std::move(task.over), record, end);
 }
 
 std::vector<HeldInfo> Inventory::Held() const {

@@ -87,7 +87,7 @@ class Inventory {
   // NotFound: no such batch.
   absl::StatusOr<BatchRecord> Batch(const BatchId& batch) const;
   // Over becomes AfterErase.
-  void Erased(const BatchRecord& record);
+  void Erased(const BatchRecord& record, BatchEnd end);
 
   // --- how much there is: constant time ---
   Load LoadOf(const TaskId& task) const;
@@ -139,7 +139,7 @@ class Inventory {
 
 // What a task's counters become when a batch is erased or held logs are destroyed: the file says so
 // before the inventory does.
-CountersRecord AfterErase(CountersRecord over, const BatchRecord& record);
+CountersRecord AfterErase(CountersRecord over, const BatchRecord& record, BatchEnd end);
 CountersRecord AfterDestroy(CountersRecord over, const Leaving& leaving);
 
 }  // namespace tombola::shuffler

@@ -185,7 +185,7 @@ absl::StatusOr<std::unique_ptr<BatchReader>> Store::Read(const BatchId& batch) c
   return outbox_.Read(record);
 }
 
-absl::Status Store::Erase(const BatchId& batch) {
+absl::Status Store::Erase(const BatchId& batch, BatchEnd end) {
   MutexLock lock(files_mutex_);
   if (const auto unremoved = unremoved_.find(batch); unremoved != unremoved_.end()) {
     return FinishErase(BatchRecord(unremoved->second));
@@ -194,11 +194,12 @@ absl::Status Store::Erase(const BatchId& batch) {
   const TaskId& task = record.totals.task;
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "erase/begin"));
   inventory_.Saved(task);
-  TOMBOLA_RETURN_IF_ERROR(counters_files_.Prepare(task, AfterErase(inventory_.Over(task), record)));
+  TOMBOLA_RETURN_IF_ERROR(
+      counters_files_.Prepare(task, AfterErase(inventory_.Over(task), record, end)));
   // In doubt after a failure, but either outcome is right: the batch was acknowledged, and the same
   // counters are written again when Erase is called again.
   TOMBOLA_RETURN_IF_ERROR(counters_files_.Adopt(task));
-  inventory_.Erased(record);
+  inventory_.Erased(record, end);
   unremoved_[batch] = record;
   return FinishErase(record);
 }

@@ -51,7 +51,7 @@ struct StoreOptions {
 // The store between accept and forward: every acknowledged submission is in it exactly once, until
 // its batch is erased after the collector's acknowledgement, or destroyed.
 //
-//   Accept --> held log --Release--> outbox --Erase--> forwarded
+//   Accept --> held log --Release--> outbox --Erase--> forwarded, or expired
 //                      \--Destroy--> expired
 //
 // Guarantees. An outcome of kAccepted or kDuplicate means that the submission is on disk. Release
@@ -117,9 +117,10 @@ class Store {
   using BatchReader = shuffler::BatchReader;
   absl::StatusOr<std::unique_ptr<BatchReader>> Read(const BatchId& batch) const;
 
-  // After the acknowledgement: the batch is counted as forwarded and removed. Call again after a
-  // failure. NotFound: there is no such batch.
-  absl::Status Erase(const BatchId& batch);
+  // After the acknowledgement: the batch is counted as forwarded, or expired if the collector said
+  // that nobody can open it any more, and removed. Call again after a failure. NotFound: there is
+  // no such batch.
+  absl::Status Erase(const BatchId& batch, BatchEnd end = BatchEnd::kForwarded);
 
   // Removes what never met its guarantee and counts it as expired; how many submissions. Its
   // digests are kept, so that a retry does not bring it back. Fails like Release.

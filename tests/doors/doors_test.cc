@@ -298,55 +298,6 @@ TEST_F(Doors, ADeliveryMustBeSignedAndWellFormed) {
   EXPECT_EQ(deliver(chunk).error_code(), grpc::NOT_FOUND);
 }
 
-TEST_F(Doors, EveryRoleStaysInItsRoom) {
-  struct Row {
-    const char* role;
-    grpc::StatusCode analyst_call, admin_call, operator_call;
-  };
-  const Row table[] = {
-      {"", grpc::UNAUTHENTICATED, grpc::UNAUTHENTICATED, grpc::UNAUTHENTICATED},
-      {"shuffler", grpc::PERMISSION_DENIED, grpc::PERMISSION_DENIED, grpc::PERMISSION_DENIED},
-      {"operator", grpc::PERMISSION_DENIED, grpc::PERMISSION_DENIED, grpc::OK},
-      {"analyst", grpc::OK, grpc::PERMISSION_DENIED, grpc::PERMISSION_DENIED},
-      {"administrator", grpc::OK, grpc::OK, grpc::PERMISSION_DENIED},
-  };
-  for (const Row& row : table) {
-    const auto query_channel = deployment_->Connect(deployment_->query_address(), row.role);
-    grpc::ClientContext first, second, third;
-    v1::TaskList tasks;
-    EXPECT_EQ(
-        v1::CollectorQuery::NewStub(query_channel)->ListTasks(&first, {}, &tasks).error_code(),
-        row.analyst_call)
-        << row.role;
-    v1::CollectorMetrics metrics;
-    EXPECT_EQ(
-        v1::CollectorAdmin::NewStub(query_channel)->GetMetrics(&second, {}, &metrics).error_code(),
-        row.admin_call)
-        << row.role;
-    v1::ShufflerStatus status;
-    EXPECT_EQ(v1::ShufflerOperator::NewStub(
-                  deployment_->Connect(deployment_->shuffler_address(), row.role))
-                  ->GetStatus(&third, {}, &status)
-                  .error_code(),
-              row.operator_call)
-        << row.role;
-  }
-}
-
-TEST_F(Doors, TheIngestPortWantsACertificateInTheHandshakeAndThenTheRole) {
-  const auto catalog = [&](const std::string& role) {
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
-    v1::Catalog response;
-    return v1::CollectorIngest::NewStub(deployment_->Connect(deployment_->ingest_address(), role))
-        ->GetCatalog(&context, {}, &response)
-        .error_code();
-  };
-  EXPECT_EQ(catalog("shuffler"), grpc::OK);
-  EXPECT_EQ(catalog("analyst"), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(catalog(""), grpc::UNAVAILABLE);
-}
-
 TEST_F(Doors, PlainTextIsRefusedOnEveryPort) {
   for (const std::string& address : {deployment_->shuffler_address(), deployment_->ingest_address(),
                                      deployment_->query_address()}) {

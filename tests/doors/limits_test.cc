@@ -34,7 +34,8 @@ class Stalled {
 };
 
 TEST(CollectorLimits, AStalledDeliveryIsCancelledAndMakesRoom) {
-  const TestDeployment deployment({.max_deliveries = 1, .stream_patience = absl::Seconds(2)});
+  const TestDeployment deployment(
+      {.collector = {.max_deliveries = 1, .stream_patience = absl::Seconds(2)}});
   const auto channel = deployment.Connect(deployment.ingest_address(), "shuffler");
   // Which of the two is first is the server's to see.
   Stalled one(channel), other(channel);
@@ -49,7 +50,8 @@ TEST(CollectorLimits, AStalledDeliveryIsCancelledAndMakesRoom) {
 }
 
 TEST(CollectorLimits, AQuestionLargerThanTheBudgetIsRefusedAndASmallerOneIsNot) {
-  const TestDeployment deployment({.max_answers_bytes = (int64_t{1} << 16) + 64 * 20 + 144 * 10});
+  const TestDeployment deployment(
+      {.collector = {.max_answers_bytes = (int64_t{1} << 16) + 64 * 20 + 144 * 10}});
   const v1::TaskInfo info = deployment.CreateTask(deployment.TaskRequest());
   const auto analyst =
       v1::CollectorQuery::NewStub(deployment.Connect(deployment.query_address(), "analyst"));

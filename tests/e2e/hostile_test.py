@@ -65,7 +65,9 @@ class Hostile(unittest.TestCase):
         """The shuffler's own: calls refused as a whole, and submissions rejected."""
         lines = self.deployment.ask("status", "--metrics")["shuffler"].splitlines()
         values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
-        return (float(values["tombola_shuffler_calls_refused_total"]),
+        calls = sum(float(value) for name, value in values.items()
+                    if name.startswith("tombola_shuffler_refused_total{"))
+        return (calls,
                 float(values['tombola_shuffler_submissions_total{outcome="rejected"}']))
 
     def query(self, task):

@@ -1,13 +1,14 @@
 // The shuffler's copy of the catalogue: from disk and from the collector.
 //
 // The first byte: bit 0 signs the key list of what follows, bit 1 takes it as an update of a good
-// catalogue and not as the file. Then two bytes with the length of the file of keys that were
-// served, that file, and a Catalog.
+// catalogue and not as the file, bit 2 leaves the files as they are and not as records. Then two
+// bytes with the length of the file of keys that were served, that file, and a Catalog.
 #include <memory>
 #include <string>
 
 #include "common/base/check.h"
 #include "shuffler/catalog/catalog.h"
+#include "shuffler/store/record.h"
 #include "tests/fuzz/fixtures.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
@@ -18,7 +19,7 @@ namespace {
 using shuffler::Catalog;
 using shuffler::CatalogEntry;
 
-constexpr uint8_t kSign = 1, kUpdate = 2;
+constexpr uint8_t kSign = 1, kUpdate = 2, kBare = 4;
 
 Catalog::Options Options() {
   return {.path = TheScratch().In("catalog"),
@@ -54,8 +55,8 @@ void CheckReopens(const Catalog& catalog) {
   TOMBOLA_CHECK((*again)->SignedKeys()->key_list() == catalog.SignedKeys()->key_list());
 }
 
-void RunFile(absl::string_view file) {
-  TheScratch().Write("catalog", file);
+void RunFile(absl::string_view file, bool bare) {
+  TheScratch().Write("catalog", bare ? std::string(file) : shuffler::WrapRecord("TMBLCTLG", file));
   const auto catalog = Catalog::Open(Options());
   if (!catalog.ok()) {
     TOMBOLA_CHECK(absl::IsDataLoss(catalog.status()));
@@ -84,10 +85,14 @@ void Run(Input input) {
   const uint8_t mode = input.Byte();
   const size_t keys = input.Length();
   TheScratch().Clear();
-  if (keys > 0) TheScratch().Write("catalog.keys", input.Take(keys));
+  const bool bare = (mode & kBare) != 0;
+  if (keys > 0) {
+    const std::string served(input.Take(keys));
+    TheScratch().Write("catalog.keys", bare ? served : shuffler::WrapRecord("TMBLKEYS", served));
+  }
   std::string bytes(input.Rest());
   if ((mode & kSign) != 0) bytes = Signed(bytes);
-  (mode & kUpdate) != 0 ? RunUpdate(bytes) : RunFile(bytes);
+  (mode & kUpdate) != 0 ? RunUpdate(bytes) : RunFile(bytes, bare);
 }
 
 }  // namespace

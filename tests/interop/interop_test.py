@@ -161,6 +161,30 @@ class SubmissionTest(DeviceCase):
         self.assert_status(StatusCode.FAILED_PRECONDITION, self.submit,
                            self.changed(key_id=secrets.token_bytes(8)))
 
+    def test_a_retired_key_is_taken_and_a_destroyed_one_is_not(self):
+        old = self.device.current_key()
+        late = self.device.request([1], key=old)
+        deadline = time.monotonic() + 60
+        time.sleep(max(0.0, old.not_before + 1.1 - time.time()))  # a key lives at least a second
+        deployment.running.run("keys", "rotate")
+        while self.device.current_key().key_id == old.key_id:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        self.assertTrue(client.is_open(old, time.time()))
+        self.assertEqual(self.device.send(late), [ACCEPTED])
+        keys = deployment.running.run("keys", "destroy", "--key", old.key_id.hex())["keys"]
+        self.assertEqual([k["state"] for k in keys if k["key"] == old.key_id.hex()], ["destroyed"])
+        another = self.device.request([1], key=old)
+        while True:  # until the shuffler has heard of it
+            try:
+                self.device.send(another)
+            except grpc.RpcError as error:
+                self.assertEqual(error.code(), StatusCode.FAILED_PRECONDITION)
+                return
+            another = self.device.request([1], key=old)
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
     def test_a_closed_task(self):
         task = deployment.running.create_task("closed", users=400, domain=20)
         device = self.connect(task)

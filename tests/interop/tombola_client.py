@@ -110,6 +110,7 @@ def parse_key_list(signed, collector_key, least_serial=0):
     for key in key_list.keys:
         require(len(key.public_key) == 32, "a public_key is not 32 bytes")
         require(0 <= key.not_before < key.not_after, "a key's not_after is not above not_before")
+        require(key.closes == 0 or key.closes >= key.not_after, "a key closes before it ends")
         require(key.key_id == key_id_of(key.public_key), "a key_id is not its key's")
     spans = sorted((key.not_before, key.not_after) for key in key_list.keys)
     require(all(ends <= begins for (_, ends), (begins, _) in zip(spans, spans[1:])),
@@ -125,6 +126,11 @@ def key_at(key_list, now, interval):
                     "the key lives shorter than the task's interval")
             return key
     raise Refused("no key is valid now")
+
+
+def is_open(key, now):
+    """Whether the shuffler still takes reports that are sealed to `key`."""
+    return key.closes == 0 or now < key.closes
 
 
 # --- Sealing (RFC 9180, base mode) ----------------------------------------------------------------

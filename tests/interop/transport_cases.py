@@ -38,7 +38,11 @@ class TransportTest(DeviceCase):
         metrics = client.messages("collector").GetCollectorMetricsRequest()
         ingest = stub("collector", "CollectorIngest")
         catalog = client.messages("collector").GetCatalogRequest()
+        device = stub("shuffler", "Shuffler")
+        keys = client.messages("shuffler").GetKeyListRequest()
         for code, method, request in (
+                (StatusCode.PERMISSION_DENIED,
+                 device(self.channel("shuffler", "operator")).GetKeyList, keys),
                 (StatusCode.UNAUTHENTICATED, shuffler(self.channel("shuffler")).GetStatus, status),
                 (StatusCode.PERMISSION_DENIED,
                  shuffler(self.channel("shuffler", "analyst")).GetStatus, status),

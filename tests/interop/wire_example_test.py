@@ -170,6 +170,21 @@ class RefusalTest(unittest.TestCase):
         with self.assertRaises(client.Refused):
             client.parse_key_list(good, client.raw_public(wire_example.SHUFFLER))
 
+    def test_when_a_key_closes(self):
+        collector = client.raw_public(wire_example.COLLECTOR)
+        key_list = client.messages("report").KeyList.FromString(self.signed((0, 100)).key_list)
+        key = key_list.keys[0]
+        self.assertTrue(client.is_open(key, 10**9))
+        for closes in (100, 500):
+            key.closes = closes
+            client.parse_key_list(self.sign(key_list), collector)
+            self.assertTrue(client.is_open(key, closes - 1))
+            self.assertFalse(client.is_open(key, closes))
+        for closes in (99, -1):
+            key.closes = closes
+            with self.assertRaises(client.Refused):
+                client.parse_key_list(self.sign(key_list), collector)
+
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="tombola_stubs_") as stubs:

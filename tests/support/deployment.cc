@@ -38,7 +38,8 @@ void WriteCertificates(const std::string& directory) {
   const auto authority =
       Must(crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()));
   Must(ReplaceFile(absl::StrCat(directory, "/ca.pem"), authority.certificate()));
-  for (const char* role : {"collector", "shuffler", "operator", "analyst", "administrator"}) {
+  for (const char* role :
+       {"collector", "shuffler", "operator", "analyst", "administrator", "device"}) {
     crypto::IssueOptions options;
     options.common_name = role;
     options.role = role;
@@ -62,21 +63,26 @@ std::string WriteLongTermKey(const std::string& directory, const std::string& wh
 
 }  // namespace
 
-TestDeployment::TestDeployment(collector::DaemonOptions options) {
+TestDeployment::TestDeployment(Options options) : options_(std::move(options)) {
   directory_ = (std::filesystem::temp_directory_path() / "tombola-test-XXXXXX").string();
   TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
   WriteCertificates(directory_);
   WriteLongTermKey(directory_, "collector");
   shuffler_key_ = WriteLongTermKey(directory_, "shuffler");
+  StartCollector();
+  StartShuffler();
+}
+
+void TestDeployment::StartCollector() {
   const rpc::TlsFiles files = FilesFor("collector");
+  collector::DaemonOptions options = options_.collector;
   options.data_directory = absl::StrCat(directory_, "/collector");
   options.listen_ingest = options.listen_query = "127.0.0.1:0";
   options.certificate = files.certificate;
   options.private_key = files.private_key;
   options.roots = files.roots;
   options.signing_key = absl::StrCat(directory_, "/collector.seed");
-  collector_ = Must(collector::Daemon::Start(options, std::make_shared<SystemClock>()));
-  StartShuffler();
+  collector_ = Must(collector::Daemon::Start(options, options_.clock));
 }
 
 TestDeployment::~TestDeployment() {
@@ -98,7 +104,7 @@ void TestDeployment::StartShuffler() {
                                .collector_key_file = absl::StrCat(directory_, "/collector.pub"),
                                .signing_key = absl::StrCat(directory_, "/shuffler.seed"),
                                .catalog_period = absl::Milliseconds(20)},
-                              std::make_shared<SystemClock>()));
+                              options_.clock));
 }
 
 std::string TestDeployment::shuffler_address() const {

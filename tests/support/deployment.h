@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "collector/catalog/key_ring.h"
 #include "collector/daemon.h"
+#include "common/base/clock.h"
 #include "common/rpc/tls.h"
 #include "shuffler/daemon.h"
 #include "tombola/v1/collector.pb.h"
@@ -17,8 +19,13 @@ namespace tombola {
 // Everything lies in a directory of its own, removed at the end. Failures abort the test.
 class TestDeployment {
  public:
-  // The collector with these options; paths and addresses are set here.
-  explicit TestDeployment(collector::DaemonOptions options = {});
+  struct Options {
+    std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // of both daemons
+    collector::DaemonOptions collector = {};  // paths and addresses are set here
+  };
+
+  TestDeployment() : TestDeployment(Options()) {}
+  explicit TestDeployment(Options options);
   ~TestDeployment();
 
   std::string shuffler_address() const;
@@ -39,8 +46,11 @@ class TestDeployment {
   void StopShuffler() { shuffler_.reset(); }
   void StartShuffler();
   void StopCollector() { collector_.reset(); }
+  // On another port: a shuffler that runs does not find it.
+  void StartCollector();
 
  private:
+  const Options options_;
   std::string directory_;
   std::string shuffler_key_;
   std::unique_ptr<collector::Daemon> collector_;

@@ -3,8 +3,8 @@
 Every submission carries a value of its own, so a count is 0 or 1, and a lost or doubled submission
 is a wrong count of its value. The task is an ordinary `grr` task whose local epsilon is so large
 that reports are as good as never randomised: with domain d and kappa = e^L - 1 a report is replaced
-by a uniform value with probability d / (kappa + d), 1e-12 for d = 1024 and kappa = 1e15. A sequence
-has at most 1,000 reports, so a thousand sequences raise a false alarm with probability below 1e-6.
+by a uniform value with probability d / (kappa + d), 4.4e-15 for d = 1024 and L = 40. A sequence
+has at most 1,000 reports, so a thousand sequences raise a false alarm with probability below 1e-8.
 """
 
 from dataclasses import dataclass, field

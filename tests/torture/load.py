@@ -2,8 +2,8 @@
 
 Devices run in processes of their own and send calls of CALL_SIZE submissions, each again with the
 same bytes until it is acknowledged. The shuffler is killed (kill -9) a second after each start.
-With domain d = 2^17 and kappa = 1e15 a report is randomised with probability d / (kappa + d),
-1.3e-10: a false alarm among 100,000 has probability 1.3e-5.
+With domain d = 2^17 and kappa = e^40 - 1 a report is randomised with probability d / (kappa + d),
+5.6e-13: a false alarm among 100,000 has probability 5.6e-8.
 """
 
 import concurrent.futures

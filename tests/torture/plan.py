@@ -27,17 +27,13 @@ class Plan:
     retried: float       # the share of calls in doubt that devices try again at the end
 
 
-def make_plan(seed, tasks, harsh=False):
-    """`tasks` is the number of prepared tasks. `harsh`: failed syncs may lose for good what they
-    were to keep, though it can still be read until the power goes."""
+def make_plan(seed, tasks):
+    """`tasks` is the number of prepared tasks."""
     draw = random.Random(seed)
     steps = [Step("submit", {"calls": 1, "size": draw.randint(1, 6)})]
     for _ in range(draw.randint(14, 24)):
         kind = draw.choices(list(KINDS), [weight for weight, _ in KINDS.values()])[0]
-        arguments = KINDS[kind][1](draw)
-        if arguments.get("fault") == "sync_lost" and not harsh:
-            arguments["fault"] = "sync"
-        steps.append(Step(kind, arguments))
+        steps.append(Step(kind, KINDS[kind][1](draw)))
     return Plan(task=draw.randrange(tasks), steps=tuple(steps), close=draw.random() < 0.25,
                 end=draw.choice(ENDS), order=order(draw),
                 retried=draw.choice((0, 0.5, 1)))

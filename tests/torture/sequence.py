@@ -38,7 +38,6 @@ class Setting:
     shims: tuple
     scratch: pathlib.Path
     mounted: bool
-    harsh: bool = False  # see plan.py
     plant: str = ""  # a control: "loss" or "double" that the verdict must notice
 
 

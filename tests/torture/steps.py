@@ -24,7 +24,7 @@ class Steps:
     """The state of a sequence, and a method `do_<kind>` for each kind of step."""
 
     def __init__(self, seed, setting, directory, history):
-        self.plan = planning.make_plan(seed, len(setting.tasks), setting.harsh)
+        self.plan = planning.make_plan(seed, len(setting.tasks))
         self.draw = random.Random(f"run {seed}")  # what is left to chance while it runs
         self.history = history
         self.books = Books(DOMAIN)

@@ -35,8 +35,6 @@ def read_arguments():
     parser.add_argument("--seed", type=int, help="of the first one [drawn and printed]")
     parser.add_argument("--jobs", type=int, default=2, help="sequences at a time [2]")
     parser.add_argument("--verbose", action="store_true", help="the steps of every sequence")
-    parser.add_argument("--harsh", action="store_true",
-                        help="with syncs that fail and lose what they were to keep")
     parser.add_argument("--load", action="store_true",
                         help="100,000 submissions with the shuffler killed every second instead")
     parser.add_argument("--submissions", type=int, default=100_000, help="of --load [100000]")
@@ -92,12 +90,12 @@ class Worker:
         self.process = None
 
 
-def describe(report, flags):
+def describe(report):
     verdict = report["verdict"]
     lines = [f"sequence {report['seed']} failed: lost {verdict['lost']}, doubled "
              f"{verdict['doubled']}", *verdict["wrong"], report["error"],
              *("  " + step for step in report["history"]), report["logs"],
-             f"replay: ./dev torture --seed {report['seed']} --sequences 1{flags}"]
+             f"replay: ./dev torture --seed {report['seed']} --sequences 1"]
     return "\n".join(line for line in lines if line)
 
 
@@ -128,7 +126,7 @@ class Run:
             self.reports.append(report)
             done, failed = len(self.reports), sum(not r["good"] for r in self.reports)
             if not report["good"]:
-                print(describe(report, " --harsh" if self.arguments.harsh else ""), file=sys.stderr)
+                print(describe(report), file=sys.stderr)
             elif self.arguments.verbose:
                 print(f"sequence {report['seed']}: {report['seconds']:.2f} s", *report["history"],
                       sep="\n  ", file=sys.stderr)
@@ -172,7 +170,7 @@ def main():
                    "binaries": str(arguments.binaries.resolve()), "stubs": str(scratch / "stubs"),
                    "shims": [str((arguments.shims / name).resolve())
                              for name in ("powercut.so", "clockjump.so")],
-                   "scratch": str(scratch), "plant": arguments.plant, "harsh": arguments.harsh}
+                   "scratch": str(scratch), "plant": arguments.plant}
         reports = Run(arguments, setting).all()
         took = time.monotonic() - began
     finally:

@@ -1,0 +1,136 @@
+// What a crash between the steps of a change leaves.
+#include "collector/catalog/key_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "collector/test_batch.h"
+#include "common/crypto/key_file.h"
+#include "common/crypto/key_id.h"
+#include "tests/support/seeded_random.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+using ::testing::HasSubstr;
+
+class KeyStoreTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<KeyStore> Open() { return KeyStore::Open(directory_.In("keys")); }
+  KeyStore MustOpen() {
+    auto store = Open();
+    EXPECT_TRUE(store.ok()) << store.status();
+    return *std::move(store);
+  }
+  // A key for two hours whose file is written.
+  KeyRecord Make(const KeyStore& store) {
+    const auto key = *crypto::HpkePrivateKey::Generate(random_);
+    KeyRecord record;
+    std::copy(key.public_key().begin(), key.public_key().end(), record.key.public_key.begin());
+    record.key.id = crypto::HpkeKeyId(record.key.public_key);
+    record.key.not_before = TestTaskStart();
+    record.key.not_after = TestTaskStart() + absl::Hours(2);
+    record.key.closes = TestTaskStart() + absl::Hours(3);
+    EXPECT_TRUE(store.WritePrivateKey(record.key.id, key.private_key()).ok());
+    return record;
+  }
+  std::string PathOf(const KeyRecord& record) const {
+    return directory_.In(absl::StrCat("keys/", ToHex(record.key.id), ".key"));
+  }
+
+  TestDirectory directory_;
+  SeededRandom random_{3};
+};
+
+TEST_F(KeyStoreTest, KeepsWhatWasSavedOverAReopening) {
+  KeyStore store = MustOpen();
+  EXPECT_EQ(store.Load()->serial, 0u);
+  KeyRecord first = Make(store);
+  const KeyRecord second = Make(store);
+  ASSERT_TRUE(store.Save(1, {first, second}).ok());
+  first.key.not_after = TestTaskStart() + absl::Hours(1);
+  ASSERT_TRUE(store.Save(2, {first}).ok());
+  KeyStore reopened = MustOpen();
+  for (KeyStore* at_hand : {&store, &reopened}) {
+    const auto content = at_hand->Load();
+    ASSERT_TRUE(content.ok()) << content.status();
+    EXPECT_EQ(content->serial, 2u);
+    ASSERT_EQ(content->records.size(), 2u);
+    EXPECT_EQ(content->records[0].key.id, first.key.id);
+    EXPECT_EQ(content->records[0].key.not_after, first.key.not_after);
+    EXPECT_EQ(content->records[0].key.closes, first.key.closes);
+    EXPECT_EQ(content->records[0].key.public_key, first.key.public_key);
+    EXPECT_FALSE(content->records[0].destroyed.has_value());
+    EXPECT_EQ(content->private_keys.size(), 2u);
+  }
+}
+
+TEST_F(KeyStoreTest, ACrashAfterTheFileAndBeforeTheListLeavesAFileThatNothingUses) {
+  KeyStore store = MustOpen();
+  const KeyRecord known = Make(store);
+  ASSERT_TRUE(store.Save(1, {known}).ok());
+  Make(store);
+  const auto content = MustOpen().Load();
+  ASSERT_TRUE(content.ok()) << content.status();
+  EXPECT_EQ(content->records.size(), 1u);
+  EXPECT_EQ(content->private_keys.size(), 1u);
+}
+
+TEST_F(KeyStoreTest, ACrashAfterTheListAndBeforeTheFileIsGoneIsMadeGoodAtTheNextStart) {
+  KeyStore store = MustOpen();
+  KeyRecord record = Make(store);
+  ASSERT_TRUE(store.Save(1, {record}).ok());
+  record.destroyed = TestTaskStart() + absl::Hours(9);
+  ASSERT_TRUE(store.Save(2, {record}).ok());
+  ASSERT_TRUE(std::filesystem::exists(PathOf(record)));
+  const auto content = MustOpen().Load();
+  ASSERT_TRUE(content.ok()) << content.status();
+  EXPECT_FALSE(std::filesystem::exists(PathOf(record)));
+  EXPECT_EQ(content->records[0].destroyed, record.destroyed);
+  EXPECT_TRUE(content->private_keys.empty());
+  EXPECT_TRUE(MustOpen().Load().ok()) << "and once more, with the file gone";
+}
+
+TEST_F(KeyStoreTest, ADamagedRowIsDataLossAndDestroysNothing) {
+  KeyRecord record;
+  {
+    KeyStore store = MustOpen();
+    record = Make(store);
+    ASSERT_TRUE(store.Save(1, {record}).ok());
+  }
+  const std::string copy = directory_.In("copy");
+  std::filesystem::copy_file(directory_.In("keys/keys.db"), copy);
+  for (const char* damage :
+       {"UPDATE keys SET destroyed = 5", "UPDATE keys SET closes = closes + 1",
+        "UPDATE keys SET id = x'00'", "DELETE FROM keys", "DELETE FROM list"}) {
+    std::filesystem::copy_file(copy, directory_.In("keys/keys.db"),
+                               std::filesystem::copy_options::overwrite_existing);
+    {
+      auto database = Database::Open(directory_.In("keys/keys.db"), {.version = 1});
+      ASSERT_TRUE(database.ok() && database->Execute(damage).ok()) << damage;
+    }
+    EXPECT_TRUE(absl::IsDataLoss(MustOpen().Load().status())) << damage;
+    EXPECT_TRUE(std::filesystem::exists(PathOf(record))) << damage;
+  }
+}
+
+TEST_F(KeyStoreTest, TheDirectoryIsPrivateAndOneThatOthersMayWriteIsRefused) {
+  MustOpen();
+  struct stat info {};
+  ASSERT_EQ(stat(directory_.In("keys").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0700u);
+  ASSERT_EQ(chmod(directory_.In("keys").c_str(), 0770), 0);
+  const absl::Status status = Open().status();
+  EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("chmod go-w"));
+}
+
+}  // namespace
+}  // namespace tombola::collector

@@ -1,0 +1,59 @@
+#include "common/crypto/certificate_pair.h"
+
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <memory>
+
+#include "common/crypto/openssl_handles.h"
+
+namespace tombola::crypto {
+namespace {
+
+using Bio = std::unique_ptr<BIO, OpenSslDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, OpenSslDeleter<X509_free>>;
+
+Bio Reading(absl::string_view text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// Instead of OpenSSL's own, which would ask at the terminal.
+int NoPassword(char*, int, int, void*) { return -1; }
+
+Certificate NextCertificate(BIO* bio) {
+  return Certificate(PEM_read_bio_X509(bio, nullptr, &NoPassword, nullptr));
+}
+
+}  // namespace
+
+absl::Status CheckCertificates(absl::string_view pem) {
+  const ErrorQueueScope errors;
+  const Bio bio = Reading(pem);
+  int found = 0;
+  while (NextCertificate(bio.get()) != nullptr) ++found;
+  // The end of the text shows as "no start line"; anything else is a certificate that is broken.
+  if (found > 0 && ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("must hold whole certificates in PEM");
+}
+
+absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key) {
+  const ErrorQueueScope errors;
+  const Certificate certificate = NextCertificate(Reading(chain).get());
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError("the certificate must be in PEM");
+  }
+  const Bio key_bio = Reading(private_key.ExposeSecretAsString());
+  const EvpKey key(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, &NoPassword, nullptr));
+  if (key == nullptr) {
+    return absl::InvalidArgumentError("the private key must be in PEM, without a password");
+  }
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    return absl::InvalidArgumentError("the certificate is not that of the private key");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tombola::crypto

@@ -1,0 +1,21 @@
+// Whether a certificate and a private key belong together.
+#ifndef TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
+#define TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "common/crypto/secret_bytes.h"
+
+namespace tombola::crypto {
+
+// OK if the first certificate of the PEM chain is that of the private key, also PEM. It says
+// nothing about who signed the certificate or when it ends. InvalidArgument: one of them is no PEM,
+// or they do not match. A key that is encrypted is refused.
+absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key);
+
+// OK if there is at least one certificate, and each is whole. InvalidArgument: not.
+absl::Status CheckCertificates(absl::string_view pem);
+
+}  // namespace tombola::crypto
+
+#endif  // TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_

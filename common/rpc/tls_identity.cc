@@ -1,0 +1,91 @@
+#include "common/rpc/tls_identity.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/certificate_pair.h"
+#include "common/crypto/key_file.h"
+
+namespace tombola::rpc {
+namespace {
+
+int64_t Nanoseconds(const struct timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+absl::Status Naming(const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+}  // namespace
+
+TlsIdentity::Stamp TlsIdentity::StampOf(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {.device = info.st_dev,
+          .inode = info.st_ino,
+          .size = info.st_size,
+          .modified = Nanoseconds(info.st_mtim),
+          .changed = Nanoseconds(info.st_ctim)};
+}
+
+TlsIdentity::Stamps TlsIdentity::Look() const {
+  return {StampOf(files_.certificate), StampOf(files_.private_key), StampOf(files_.roots)};
+}
+
+absl::StatusOr<TlsMaterial> TlsIdentity::Read() const {
+  TlsMaterial material;
+  TOMBOLA_ASSIGN_OR_RETURN(material.roots, ReadSmallFile(files_.roots));
+  TOMBOLA_RETURN_IF_ERROR(Naming(files_.roots, crypto::CheckCertificates(material.roots)));
+  TOMBOLA_ASSIGN_OR_RETURN(material.certificate, ReadSmallFile(files_.certificate));
+  TOMBOLA_RETURN_IF_ERROR(
+      Naming(files_.certificate, crypto::CheckCertificates(material.certificate)));
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(files_.private_key));
+  TOMBOLA_ASSIGN_OR_RETURN(material.private_key, crypto::ReadSecretFile(files_.private_key));
+  TOMBOLA_RETURN_IF_ERROR(
+      Naming(absl::StrCat(files_.certificate, " and ", files_.private_key),
+             crypto::CheckCertificatePair(material.certificate, material.private_key)));
+  return material;
+}
+
+absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsIdentity::Load(const TlsFiles& files,
+                                                               Refused refused) {
+  std::shared_ptr<TlsIdentity> identity(new TlsIdentity(files, std::move(refused)));
+  // Before the reading: what changes meanwhile is read again.
+  const Stamps stamps = identity->Look();
+  TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial material, identity->Read());
+  material.generation = 1;
+  MutexLock lock(identity->mutex_);
+  identity->stamps_ = stamps;
+  identity->material_ = std::make_shared<const TlsMaterial>(std::move(material));
+  return identity;
+}
+
+std::shared_ptr<const TlsMaterial> TlsIdentity::Current() {
+  const Stamps stamps = Look();
+  absl::Status refused;
+  std::shared_ptr<const TlsMaterial> current;
+  {
+    MutexLock lock(mutex_);
+    if (stamps == stamps_) return material_;
+    stamps_ = stamps;
+    absl::StatusOr<TlsMaterial> found = Read();
+    if (!found.ok()) {
+      refused = found.status();
+    } else if (found->certificate != material_->certificate || found->roots != material_->roots ||
+               found->private_key.ExposeSecret() != material_->private_key.ExposeSecret()) {
+      found->generation = material_->generation + 1;
+      material_ = std::make_shared<const TlsMaterial>(*std::move(found));
+    }
+    current = material_;
+  }
+  if (!refused.ok() && refused_) refused_(refused);
+  return current;
+}
+
+}  // namespace tombola::rpc

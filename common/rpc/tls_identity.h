@@ -1,0 +1,72 @@
+// A certificate, its key and the roots, as they lie on disk now.
+#ifndef TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
+#define TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/base/mutex.h"
+#include "common/crypto/secret_bytes.h"
+#include "common/rpc/tls.h"
+
+namespace tombola::rpc {
+
+// One consistent reading of the files.
+struct TlsMaterial {
+  uint64_t generation = 0;  // grows with every change
+  std::string certificate;
+  crypto::SecretBytes private_key;
+  std::string roots;
+};
+
+// Follows three PEM files, so that certificates are changed without a restart: write the new key
+// and the new certificate, in any order, best each by a rename. What is found is taken over only as
+// a whole: the key must belong to the certificate, be readable by its owner alone, and the roots
+// must be certificates. Until then the former material stays in service.
+//
+// Thread-safe.
+class TlsIdentity {
+ public:
+  // Told once for every change of the files that is not taken over.
+  using Refused = std::function<void(const absl::Status&)>;
+
+  // NotFound or PermissionDenied name the file, InvalidArgument what does not fit. The directory of
+  // the private key is checked as well.
+  static absl::StatusOr<std::shared_ptr<TlsIdentity>> Load(const TlsFiles& files,
+                                                           Refused refused = {});
+
+  // Looks whether the files have changed; costs three calls of stat if they have not.
+  std::shared_ptr<const TlsMaterial> Current();
+
+ private:
+  // What changes when a file is written, replaced or given other rights.
+  struct Stamp {
+    uint64_t device = 0, inode = 0;
+    int64_t size = -1, modified = 0, changed = 0;
+
+    bool operator==(const Stamp&) const = default;
+  };
+  using Stamps = std::array<Stamp, 3>;
+
+  TlsIdentity(TlsFiles files, Refused refused)
+      : files_(std::move(files)), refused_(std::move(refused)) {}
+
+  static Stamp StampOf(const std::string& path);
+  Stamps Look() const;
+  absl::StatusOr<TlsMaterial> Read() const;
+
+  const TlsFiles files_;
+  const Refused refused_;
+  Mutex mutex_;
+  Stamps stamps_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const TlsMaterial> material_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tombola::rpc
+
+#endif  // TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
