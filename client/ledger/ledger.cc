@@ -20,6 +20,9 @@
 namespace tombola::client {
 namespace {
 
+// Far more than any task allows, and far from where the number on disk would begin anew.
+constexpr uint32_t kMostSubmissions = 1 << 20;
+
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
   const auto key = IdFromBytes<KeyId>(disk.key_id());
@@ -67,7 +70,8 @@ absl::Status Ledger::Load() {
   if (absl::IsNotFound(content.status())) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(content.status());
   disk::Ledger disk;
-  if (!ParseWhole(*content, &disk) || disk.version() != 1 || disk.task_id() != AsView(task_)) {
+  if (!ParseWhole(*content, &disk) || disk.version() != 1 || disk.task_id() != AsView(task_) ||
+      disk.submissions() > kMostSubmissions) {
     return absl::DataLossError(absl::StrCat(path_, " is damaged; the device's budget is unknown"));
   }
   state_.submissions = disk.submissions();
