@@ -1,6 +1,7 @@
 #include "collector/daemon.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -32,6 +33,28 @@
 
 namespace tombola::collector {
 namespace {
+
+// Names the files that a collector has had; there once all of them have been made.
+constexpr absl::string_view kComplete = "complete";
+constexpr absl::string_view kDatabases[] = {"catalog.db", "keys/keys.db", "batches.db"};
+
+// A directory that was complete must not be taken for a new one because a file of it is gone: the
+// others would go on without it.
+absl::Status CheckNothingIsGone(const std::string& directory) {
+  if (!std::filesystem::exists(absl::StrCat(directory, "/", kComplete))) return absl::OkStatus();
+  for (const absl::string_view name : kDatabases) {
+    const std::string path = absl::StrCat(directory, "/", name);
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (error || size == 0) {
+      return absl::DataLossError(absl::StrCat(
+          path,
+          " is missing or empty though this directory has had it: put it back, or begin "
+          "with another --data-dir"));
+    }
+  }
+  return absl::OkStatus();
+}
 
 constexpr int kMaxAnswers = 64;  // in flight; two are computed at a time
 constexpr int kAnswerThreads = 2;
@@ -82,6 +105,7 @@ absl::Status Daemon::Parts::Open() {
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
+  TOMBOLA_RETURN_IF_ERROR(CheckNothingIsGone(directory));
   TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/catalog.db")));
   SecureRandom random;
   TOMBOLA_ASSIGN_OR_RETURN(keys, KeyRing::Open({.directory = absl::StrCat(directory, "/keys"),
@@ -90,6 +114,8 @@ absl::Status Daemon::Parts::Open() {
                                                 .times = options.key_times},
                                                random));
   TOMBOLA_ASSIGN_OR_RETURN(ledger, BatchLedger::Open(absl::StrCat(directory, "/batches.db")));
+  const std::string complete = absl::StrCat(directory, "/", kComplete);
+  if (!std::filesystem::exists(complete)) TOMBOLA_RETURN_IF_ERROR(ReplaceFile(complete, "1\n"));
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
   intake =
       std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics, pool->threads());

@@ -1,4 +1,6 @@
 // tombola-collector: opens batches, aggregates them and answers questions about them.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "common/rpc/server.h"
 
 int main(int argc, char** argv) {
+  umask(S_IRWXG | S_IRWXO);  // what a daemon writes is its owner's alone
   tombola::rpc::PrepareProcess();
   tombola::rpc::BlockTerminationSignals();
   tombola::collector::DaemonOptions options;

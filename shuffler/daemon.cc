@@ -160,10 +160,14 @@ void Daemon::Parts::PullCatalog() {
   if (!fresh.ok()) {
     metrics.Counter("tombola_shuffler_catalog_failures_total", "Failed looks at the catalogue.")
         .Increment();
-    link_failed = true;
+    // Once when it begins, not every half second.
+    if (!std::exchange(link_failed, true)) {
+      log::Warning("collector_away", {{"cause", absl::StatusCodeToString(fresh.status().code())}});
+    }
     return;
   }
   if (std::exchange(link_failed, false)) {
+    log::Info("collector_back");
     forwarder->LinkIsBack();
     forward_worker->Nudge();
   }

@@ -1,4 +1,6 @@
 // tombola-shuffler: gathers sealed reports, permutes them and forwards them in batches.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -11,6 +13,7 @@
 #include "shuffler/daemon.h"
 
 int main(int argc, char** argv) {
+  umask(S_IRWXG | S_IRWXO);  // what a daemon writes is its owner's alone
   tombola::rpc::PrepareProcess();
   tombola::rpc::BlockTerminationSignals();
   tombola::shuffler::DaemonOptions options;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "collector/database/row_digest.h"
 #include "common/base/status_macros.h"
 
@@ -35,7 +36,10 @@ absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path) 
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
                            Database::Open(path, {.version = 1, .schema = kSchema}));
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(database)));
-  TOMBOLA_RETURN_IF_ERROR(catalog->Load());
+  const absl::Status loaded = catalog->Load();
+  if (!loaded.ok()) {
+    return absl::Status(loaded.code(), absl::StrCat(path, ": ", loaded.message()));
+  }
   return catalog;
 }
 

@@ -113,19 +113,26 @@ absl::StatusOr<Database> Database::Open(const std::string& path, const DatabaseF
 }
 
 absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& format) {
+  // Before anything is changed: a file that is not ours, or not of our time, stays as it is.
+  TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA busy_timeout=5000"));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t version, Number("PRAGMA user_version"));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t application, Number("PRAGMA application_id"));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT COUNT(*) FROM sqlite_schema"));
+  const bool fresh = version == 0 && application == 0 && tables == 0;
+  if (!fresh && application != kApplicationId) {
+    return absl::FailedPreconditionError("it is not a database of Tombola's");
+  }
+  if (!fresh && version != format.version) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("its format version is ", version, ", this program's is ", format.version));
+  }
   TOMBOLA_RETURN_IF_ERROR(
-      Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
-              "PRAGMA busy_timeout=5000;"));
+      Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"));
   {
     TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*this));
-    TOMBOLA_ASSIGN_OR_RETURN(const int64_t version, Number("PRAGMA user_version"));
-    TOMBOLA_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT COUNT(*) FROM sqlite_schema"));
-    if (version == 0 && tables == 0) {
+    if (fresh) {
       TOMBOLA_RETURN_IF_ERROR(
           Execute(absl::StrCat(format.schema, "PRAGMA user_version=", format.version)));
-    } else if (version != format.version) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("its format version is ", version, ", this program's is ", format.version));
     }
     // Written each time, so that the write-ahead log is there before the directory is synced.
     TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat("PRAGMA application_id=", kApplicationId)));

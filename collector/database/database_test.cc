@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <string>
@@ -148,6 +149,19 @@ TEST_F(DatabaseTest, AnotherFormatVersionIsRefusedAndLeftAsItIs) {
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(status.message(), HasSubstr("version is 1, this program's is 2"));
   Open();
+}
+
+TEST_F(DatabaseTest, AForeignFileIsRefusedAndLeftAsItIs) {
+  const std::string path = directory_.In("t.db");
+  {
+    sqlite3* foreign = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &foreign), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(foreign, "CREATE TABLE x(y)", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(foreign);
+  }
+  const std::string before = *ReadSmallFile(path);
+  EXPECT_TRUE(absl::IsFailedPrecondition(Database::Open(path, Format(1)).status()));
+  EXPECT_EQ(*ReadSmallFile(path), before);
 }
 
 TEST_F(DatabaseTest, AFileWithoutAVersionIsRefused) {

@@ -94,7 +94,10 @@ absl::StatusOr<std::unique_ptr<BatchLedger>> BatchLedger::Open(const std::string
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
                            Database::Open(path, {.version = 1, .schema = kSchema}));
   std::unique_ptr<BatchLedger> ledger(new BatchLedger(std::move(database)));
-  TOMBOLA_RETURN_IF_ERROR(ledger->Load());
+  const absl::Status loaded = ledger->Load();
+  if (!loaded.ok()) {
+    return absl::Status(loaded.code(), absl::StrCat(path, ": ", loaded.message()));
+  }
   return ledger;
 }
 

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
@@ -79,6 +80,10 @@ absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const std::string& addr
   const size_t colon = address.rfind(':');
   if (colon == std::string::npos || colon == 0) {
     return absl::InvalidArgumentError(absl::StrCat(address, " is not host:port"));
+  }
+  int number;
+  if (!absl::SimpleAtoi(address.substr(colon + 1), &number) || number < 0 || number > 65535) {
+    return absl::InvalidArgumentError(absl::StrCat(address, ": the port must be from 0 to 65535"));
   }
   std::string host = address.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {

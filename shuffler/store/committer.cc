@@ -6,14 +6,18 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
+#include "common/log/log.h"
 
 namespace tombola::shuffler {
 namespace {
 
-// A caller can retry: the cause is the disk's, whatever the call was that failed.
+// A caller can retry: the cause is the disk's, whatever the call was that failed. The operator is
+// told which file it was, a device is not.
 absl::Status AsRefusal(const absl::Status& status) {
-  if (absl::IsResourceExhausted(status)) return status;
-  return absl::UnavailableError(status.message());
+  if (absl::IsResourceExhausted(status)) {
+    return absl::ResourceExhaustedError("the disk is full: nothing of this call was stored");
+  }
+  return absl::UnavailableError("the disk failed: nothing of this call is acknowledged");
 }
 
 }  // namespace
@@ -79,7 +83,7 @@ void Committer::Run() {
     if (!entries.empty()) Commit(entries);
     for (const std::function<void()>& item : work) item();
   }
-  SaveDuplicates();
+  EndLogs();
 }
 
 void Committer::OnThread(const std::function<void()>& work) {
@@ -271,16 +275,26 @@ absl::Status Committer::Append(const LogKey& key, int64_t sealed_bytes, Group& g
     const std::string directory = absl::StrCat(options_.held_directory, "/", ToHex(key.first));
     absl::StatusOr<std::unique_ptr<LogWriter>> writer =
         LogWriter::Create(directory, header, options_.fault);
-    if (!writer.ok()) return AsRefusal(writer.status());
+    if (!writer.ok()) return Failed(writer.status());
     open = open_.emplace(key, OpenLog{*std::move(writer), 0}).first;
   }
   OpenLog& log = open->second;
   const absl::Status status =
       log.writer->Append(group.frame, log.unsaved_duplicates + group.duplicates);
   if (log.writer->broken()) in_doubt_.insert(key.first);
-  if (!status.ok()) return AsRefusal(status);
+  if (!status.ok()) return Failed(status);
+  failure_.clear();
   log.unsaved_duplicates = 0;
   return absl::OkStatus();
+}
+
+absl::Status Committer::Failed(const absl::Status& status) {
+  // Once for each cause, not once for each commit.
+  if (std::string text = status.ToString(); text != failure_) {
+    log::Error("commit_failed", {{"status", text}});
+    failure_ = std::move(text);
+  }
+  return AsRefusal(status);
 }
 
 void Committer::Answer(Entry& entry, absl::Status status) {
@@ -295,12 +309,16 @@ void Committer::Answer(Entry& entry, absl::Status status) {
   }
 }
 
-void Committer::SaveDuplicates() {
+void Committer::EndLogs() {
   for (auto& [key, log] : open_) {
-    if (log.unsaved_duplicates == 0 || log.writer->broken()) continue;
-    FrameBuilder frame;
-    // Nobody waits for these; a crash may lose them too.
-    log.writer->Append(frame, log.unsaved_duplicates).IgnoreError();
+    if (log.writer->broken()) continue;
+    // Nobody waits for these; a crash may lose them too. An empty frame ends the log (EndLog).
+    if (log.unsaved_duplicates > 0) {
+      FrameBuilder duplicates;
+      if (!log.writer->Append(duplicates, log.unsaved_duplicates).ok()) continue;
+    }
+    FrameBuilder end;
+    log.writer->Append(end, 0).IgnoreError();
   }
 }
 

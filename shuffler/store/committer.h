@@ -97,7 +97,10 @@ class Committer {
   absl::Status Write(const LogKey& key, int64_t sealed_bytes, Group& group);
   absl::Status Append(const LogKey& key, int64_t sealed_bytes, Group& group);
   void Answer(Entry& entry, absl::Status status);
-  void SaveDuplicates();
+  // The operator is told what failed, once; the caller's answer is returned.
+  absl::Status Failed(const absl::Status& status);
+  // Saves duplicates that no frame has yet, and ends the logs.
+  void EndLogs();
 
   const CommitterOptions options_;
   Inventory& inventory_;
@@ -109,6 +112,7 @@ class Committer {
   Load all_pending_;
   std::map<LogKey, OpenLog> open_;
   std::set<TaskId> in_doubt_;
+  std::string failure_;  // of the last commit, if it failed
 
   Mutex mutex_;
   CondVar changed_;

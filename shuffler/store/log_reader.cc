@@ -115,6 +115,7 @@ absl::Status Visit(const File& file, const Frame& frame, const VisitSubmission& 
   TOMBOLA_RETURN_IF_ERROR(visited);
   info.end += frame.bytes();
   ++info.frames;
+  info.ended = frame.header->payload_bytes == 0 && frame.header->duplicates == 0;
   info.amounts += {frame.header->submissions, reports, frame.header->duplicates};
   return absl::OkStatus();
 }
@@ -160,6 +161,8 @@ absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmissio
     TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, info.end, size, info.header.salt, frame));
     if (!frame.whole) {
       TOMBOLA_RETURN_IF_ERROR(CheckTorn(file, info.end, size, info.header.salt, frame));
+      TOMBOLA_ASSIGN_OR_RETURN(const bool torn, AnythingFrom(file, info.end, size));
+      info.cut = torn ? size - info.end : 0;
       break;
     }
     last = info.end;
@@ -169,6 +172,23 @@ absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmissio
   if (info.end < size) TOMBOLA_RETURN_IF_ERROR(file.Truncate(info.end));
   TOMBOLA_RETURN_IF_ERROR(file.SyncData());
   return info;
+}
+
+void EndLog(LogInfo& info) {
+  if (info.ended) return;
+  const auto file = File::OpenToWrite(info.path);
+  if (!file.ok()) return;
+  FrameBuilder empty;
+  const absl::Span<const uint8_t> bytes = empty.Finish(info.frames, 0, info.header.salt);
+  absl::Status written = file->WriteAt(info.end, bytes);
+  if (written.ok()) written = file->SyncData();
+  if (!written.ok()) {
+    file->Truncate(info.end).IgnoreError();
+    return;
+  }
+  info.end += static_cast<int64_t>(bytes.size());
+  ++info.frames;
+  info.ended = true;
 }
 
 }  // namespace tombola::shuffler

@@ -26,6 +26,11 @@ absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit);
 // told from a torn one. What is left is synced, for a process may have died before it did.
 absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit);
 
+// Puts an empty frame at the end of a recovered log that has none. Nothing is ever appended to such
+// a log, so from now on damage to any frame that holds something has a frame after it and is
+// reported. A disk that has no room for it is no error: the log is as good as before.
+void EndLog(LogInfo& info);
+
 }  // namespace tombola::shuffler
 
 #endif  // TOMBOLA_SHUFFLER_STORE_LOG_READER_H_

@@ -23,6 +23,8 @@ struct LogInfo {
   int64_t end = 0;  // of the last frame; the file may go on with zeros
   uint32_t frames = 0;
   Amounts amounts;
+  bool ended = false;  // its last frame is an empty one: see EndLog
+  int64_t cut = 0;     // bytes of a torn frame that recovery took off
 };
 
 // Not thread-safe. One append is one write and one sync; the disk space is taken in steps before.

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/report_digest.h"
+#include "common/log/log.h"
 #include "shuffler/store/digest.h"
 #include "shuffler/store/digest_index.h"
 #include "shuffler/store/log_reader.h"
@@ -44,6 +45,10 @@ absl::StatusOr<LogInfo> LoadLog(const std::string& path, const std::string& task
         return absl::OkStatus();
       }));
   TOMBOLA_RETURN_IF_ERROR(CheckPlace(log, task_name, name));
+  if (log.cut > 0) {
+    log::Warning("held_log_cut", {{"path", path}, {"offset", log.end}, {"bytes", log.cut}});
+  }
+  if (log.amounts.submissions > 0) EndLog(log);
   return log;
 }
 

@@ -2,6 +2,8 @@
 #include "shuffler/store/store.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "common/crypto/report_digest.h"
@@ -291,6 +293,27 @@ TEST_F(StoreTest, ForgottenWindowsAreRefusedAndTheirDigestsGone) {
   EXPECT_THAT(Submit({.numbers = {1, 2}, .window = 8}), ElementsAre(kAccepted, kDuplicate));
   for (const auto& [path, bytes] : FilesIn(options_.directory)) {
     EXPECT_THAT(path, testing::Not(testing::EndsWith("/7.digests")));
+  }
+}
+
+// A log that takes nothing more ends with an empty frame: its last commit cannot be torn any more.
+TEST_F(StoreTest, DamageToTheLastCommitOfALogThatHasEndedIsReported) {
+  Reopen();
+  Submit({.numbers = {1, 2, 3}});
+  const std::string crashed = options_.directory + "-crashed";
+  std::filesystem::copy(options_.directory, crashed, std::filesystem::copy_options::recursive);
+  store_.reset();
+  StoreOptions after_crash = options_;
+  after_crash.directory = crashed;
+  { ASSERT_TRUE(Store::Open(after_crash).ok()); }
+  for (const StoreOptions& options : {options_, after_crash}) {
+    { ASSERT_TRUE(Store::Open(options).ok()) << "twice changes nothing"; }
+    for (const auto& [path, bytes] : FilesIn(options.directory + "/held")) {
+      std::string changed = bytes;
+      changed[kLogHeaderBytes + kFrameHeaderBytes + 40] ^= 1;
+      std::ofstream(options.directory + "/held/" + path, std::ios::binary) << changed;
+    }
+    EXPECT_TRUE(absl::IsDataLoss(Store::Open(options).status())) << options.directory;
   }
 }
 

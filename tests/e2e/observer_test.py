@@ -39,8 +39,8 @@ import tombola_client as client
 DEVICES, DOMAIN = 80, 20
 # What a daemon may log, all of it about itself and whole batches.
 EVENTS = {"collector_started", "collector_stopped", "shuffler_started", "shuffler_stopped",
-          "task_created", "catalog_updated", "batch_released", "batch_delivered", "batch_stored",
-          "delivery_failed"}
+          "task_created", "catalog_updated", "collector_away", "collector_back", "batch_released",
+          "batch_delivered", "batch_stored", "delivery_failed"}
 
 
 def free_port():

@@ -124,6 +124,8 @@ def run(arguments, scratch):
     verdict = books.compare(counts, 0)
     if status.accepted != sum(counts):
         verdict.wrong.append(f"accepted {status.accepted}, counted {sum(counts)}")
+    if kills == 0:
+        verdict.wrong.append("the shuffler was never killed: --submissions must be more")
     print(f"{arguments.submissions} submissions in {took:.0f} s, the shuffler killed {kills} "
           f"times, {sum(failed)} calls failed and were repeated", *verdict.wrong, sep="\n",
           file=sys.stderr)

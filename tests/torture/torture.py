@@ -40,7 +40,11 @@ def read_arguments():
     parser.add_argument("--submissions", type=int, default=100_000, help="of --load [100000]")
     parser.add_argument("--plant", choices=("", "loss", "double"), default="",
                         help=argparse.SUPPRESS)  # for controls_test.py: these must be noticed
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    for name in ("sequences", "jobs", "submissions"):
+        if getattr(arguments, name) < 1:
+            parser.error(f"--{name} must be 1 or more")
+    return arguments
 
 
 def scratch_directory():
