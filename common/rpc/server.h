@@ -64,9 +64,9 @@ class Server {
   int port_;
 };
 
-// What every main does first: ignores SIGPIPE, silences the logs of Protobuf and, but for errors, of
-// gRPC, turns Abseil's deadlock detection off, which costs more than the locks it watches, and takes
-// as many file descriptors as the system allows.
+// What every main does first: ignores SIGPIPE, silences the logs of Protobuf and, but for errors,
+// of gRPC, turns Abseil's deadlock detection off, which costs more than the locks it watches, and
+// takes as many file descriptors as the system allows.
 void PrepareProcess();
 // Blocks SIGTERM and SIGINT in this thread and those it starts: call it before any other exists.
 void BlockTerminationSignals();

@@ -45,8 +45,11 @@ TEST(CollectorLimits, AStalledDeliveryIsCancelledAndMakesRoom) {
   EXPECT_TRUE(absl::IsResourceExhausted(refused)) << first << " " << second;
   EXPECT_EQ(RetryAfter(refused), absl::Seconds(1));
   EXPECT_TRUE(absl::IsCancelled(cancelled)) << cancelled;
-  // There is room for the next: it is not refused but stalls in its turn.
-  EXPECT_TRUE(absl::IsCancelled(Stalled(channel).End()));
+  // There is room for the next: it is not refused but stalls in its turn. The caller may hear of
+  // the end a moment before the place is free; the test's own time limit bounds this.
+  absl::Status next = refused;
+  while (absl::IsResourceExhausted(next)) next = Stalled(channel).End();
+  EXPECT_TRUE(absl::IsCancelled(next)) << next;
 }
 
 TEST(CollectorLimits, AQuestionLargerThanTheBudgetIsRefusedAndASmallerOneIsNot) {
