@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -73,11 +74,11 @@ int main(int argc, char** argv) {
                  "RESOURCE_EXHAUSTED, retries of what is held are still acknowledged")
       ->check(any)
       ->capture_default_str();
-  app.add_option("--max-held-reports-per-task", options.store_limits.held_reports_per_task,
-                 "The same of one task, which also gets this share of --max-held-mib and "
-                 "--max-digests; a task that needs a larger batch is not served")
-      ->check(any)
-      ->capture_default_str();
+  const CLI::Option* const per_task = app.add_option(
+      "--max-held-reports-per-task", options.store_limits.held_reports_per_task,
+      "The same of one task, at most --max-held-reports; it also gets this share of --max-held-mib "
+      "and --max-digests. A task that needs a larger batch is not served");
+  app.get_option("--max-held-reports-per-task")->check(any)->capture_default_str();
   app.add_option("--max-held-mib", held_mib, "Disk for reports that wait for their batch")
       ->check(any)
       ->capture_default_str();
@@ -97,6 +98,10 @@ int main(int argc, char** argv) {
                  "File descriptor that gets one JSON line with the port once calls are taken");
   if (const auto code = tombola::rpc::ParseFlags(app, argc, argv)) return *code;
   options.memory_limit_bytes = memory_mib << 20;
+  tombola::shuffler::StoreLimits& held = options.store_limits;
+  if (per_task->count() == 0) {
+    held.held_reports_per_task = std::min(held.held_reports_per_task, held.held_reports);
+  }
   options.max_calls_bytes = calls_mib << 20;
   options.max_connections_bytes = connections_mib << 20;
   options.store_limits.held_bytes = held_mib << 20;
