@@ -39,7 +39,10 @@ absl::Status WaitForEnd(const Deployment& deployment) {
       siginfo_t info{};
       if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
           info.si_pid == pid) {
-        return absl::UnavailableError("a daemon ended by itself: see its log");
+        const char* const who = pid == deployment.shuffler_pid() ? "shuffler" : "collector";
+        const char* const how = info.si_code == CLD_EXITED ? "exit code " : "signal ";
+        return absl::UnavailableError(absl::StrCat("the ", who, " ended by itself (", how,
+                                                   info.si_status, "): see ", who, ".log"));
       }
     }
   }
