@@ -1,5 +1,7 @@
 // The store on a disk that fails: nothing is acknowledged that is not durable, and what was
 // acknowledged stays.
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <string>
@@ -280,6 +282,27 @@ TEST_F(StoreFaultTest, ASlowDiskFillsTheQueue) {
   EXPECT_TRUE(first.get().ok());
   EXPECT_EQ(Accepted({.numbers = {3, 4, 5}}), 3);
   store_.reset();
+}
+
+// A log that takes nothing more ends with an empty frame: its last commit cannot be torn any more.
+TEST_F(StoreFaultTest, DamageToTheLastCommitOfALogThatHasEndedIsReported) {
+  Reopen();
+  Submit({.numbers = {1, 2, 3}});
+  const std::string crashed = options_.directory + "-crashed";
+  std::filesystem::copy(options_.directory, crashed, std::filesystem::copy_options::recursive);
+  store_.reset();
+  StoreOptions after_crash = options_;
+  after_crash.directory = crashed;
+  { ASSERT_TRUE(Store::Open(after_crash).ok()); }
+  for (const StoreOptions& options : {options_, after_crash}) {
+    { ASSERT_TRUE(Store::Open(options).ok()) << "twice changes nothing"; }
+    for (const auto& [path, bytes] : FilesIn(options.directory + "/held")) {
+      std::string changed = bytes;
+      changed[kLogHeaderBytes + kFrameHeaderBytes + 40] ^= 1;
+      std::ofstream(options.directory + "/held/" + path, std::ios::binary) << changed;
+    }
+    EXPECT_TRUE(absl::IsDataLoss(Store::Open(options).status())) << options.directory;
+  }
 }
 
 }  // namespace

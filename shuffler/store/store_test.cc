@@ -2,8 +2,6 @@
 #include "shuffler/store/store.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "common/crypto/report_digest.h"
@@ -280,83 +278,6 @@ TEST_F(StoreTest, CountersAddUpAtEveryStepAndAfterRestarts) {
   const BatchTotals second = Release();
   EXPECT_TRUE(store_->Erase(second.batch).ok());
   expect(15, 7, 11, 4, 2);
-}
-
-TEST_F(StoreTest, ForgottenWindowsAreRefusedAndTheirDigestsGone) {
-  Reopen();
-  Submit({.numbers = {1}, .window = 7});
-  Submit({.numbers = {2}, .window = 8});
-  ASSERT_TRUE(store_->Erase(Release().batch).ok());
-  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 8).ok());
-  EXPECT_TRUE(absl::IsFailedPrecondition(
-      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
-  EXPECT_THAT(Submit({.numbers = {1, 2}, .window = 8}), ElementsAre(kAccepted, kDuplicate));
-  for (const auto& [path, bytes] : FilesIn(options_.directory)) {
-    EXPECT_THAT(path, testing::Not(testing::EndsWith("/7.digests")));
-  }
-}
-
-// A log that takes nothing more ends with an empty frame: its last commit cannot be torn any more.
-TEST_F(StoreTest, DamageToTheLastCommitOfALogThatHasEndedIsReported) {
-  Reopen();
-  Submit({.numbers = {1, 2, 3}});
-  const std::string crashed = options_.directory + "-crashed";
-  std::filesystem::copy(options_.directory, crashed, std::filesystem::copy_options::recursive);
-  store_.reset();
-  StoreOptions after_crash = options_;
-  after_crash.directory = crashed;
-  { ASSERT_TRUE(Store::Open(after_crash).ok()); }
-  for (const StoreOptions& options : {options_, after_crash}) {
-    { ASSERT_TRUE(Store::Open(options).ok()) << "twice changes nothing"; }
-    for (const auto& [path, bytes] : FilesIn(options.directory + "/held")) {
-      std::string changed = bytes;
-      changed[kLogHeaderBytes + kFrameHeaderBytes + 40] ^= 1;
-      std::ofstream(options.directory + "/held/" + path, std::ios::binary) << changed;
-    }
-    EXPECT_TRUE(absl::IsDataLoss(Store::Open(options).status())) << options.directory;
-  }
-}
-
-TEST_F(StoreTest, AForgottenWindowStaysForgottenOverARestart) {
-  Reopen();
-  Submit({.numbers = {1}, .window = 7});
-  ASSERT_TRUE(store_->Erase(Release().batch).ok());
-  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 8).ok());
-  const auto counters = store_->Counters(task_);
-  Reopen();
-  EXPECT_TRUE(absl::IsFailedPrecondition(
-      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
-  // An earlier boundary, by a clock that has gone back, changes nothing.
-  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 3).ok());
-  EXPECT_TRUE(absl::IsFailedPrecondition(
-      shuffler::Submit(*store_, {.numbers = {1}, .window = 7}).status()));
-  EXPECT_EQ(store_->Counters(task_).forwarded, counters.forwarded);
-}
-
-// The boundary is on disk before the digests go.
-TEST_F(StoreTest, AWindowIsNotForgottenInHalves) {
-  Reopen();
-  Submit({.numbers = {1}, .window = 7});
-  ASSERT_TRUE(store_->Erase(Release().batch).ok());
-  store_.reset();
-  options_.fault = [](absl::string_view point) {
-    return point == "forget/noted" ? absl::UnavailableError("planted") : absl::OkStatus();
-  };
-  Reopen();
-  EXPECT_FALSE(store_->ForgetWindowsBefore(task_, 8).ok());
-  EXPECT_THAT(Submit({.numbers = {1}, .window = 7}), ElementsAre(kDuplicate));
-  options_.fault = {};
-  Reopen();
-  const auto again = shuffler::Submit(*store_, {.numbers = {1}, .window = 7});
-  EXPECT_TRUE(absl::IsFailedPrecondition(again.status()) || again->front() == kDuplicate);
-}
-
-TEST_F(StoreTest, AReleaseDoesNotBringForgottenWindowsBack) {
-  Reopen();
-  Submit({.numbers = {1}, .window = 7});
-  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 8).ok());
-  EXPECT_EQ(Release().submissions, 1);
-  EXPECT_THAT(FilesIn(options_.directory + "/seen"), IsEmpty());
 }
 
 TEST_F(StoreTest, ATaskHasOneShape) {
