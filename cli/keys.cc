@@ -1,6 +1,7 @@
 // tombola keys list | rotate | destroy | generate
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
@@ -9,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "common/base/duration.h"
 #include "common/base/ids.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
@@ -99,12 +101,12 @@ absl::StatusOr<int64_t> RotationTime(const Options& options) {
     return absl::ToUnixSeconds(time);
   }
   if (!options.in.empty()) {
-    absl::Duration in;
-    if (!absl::ParseDuration(options.in, &in) || in < absl::Seconds(1) ||
-        in > absl::Hours(24 * 3660)) {
-      return absl::InvalidArgumentError("--in must be a duration of a second or more, such as 12h");
+    const std::optional<absl::Duration> in = ParseDuration(options.in);
+    if (!in.has_value() || *in < absl::Seconds(1) || *in > absl::Hours(24 * 3660)) {
+      return absl::InvalidArgumentError(
+          "--in must be a duration of a second or more, such as 12h or 30d");
     }
-    return absl::ToUnixSeconds(absl::Now() + in);
+    return absl::ToUnixSeconds(absl::Now() + *in);
   }
   return 0;
 }
@@ -162,7 +164,7 @@ void AddOne(CLI::App& group, const Choose& choose, const std::string& name, cons
   if (run == &RunRotate) {
     CLI::Option* at = app->add_option("--at", options->at,
                                       "When, at the latest when the present key ends [at once]");
-    app->add_option("--in", options->in, "The same from now on, such as 12h")->excludes(at);
+    app->add_option("--in", options->in, "The same from now on, such as 12h or 30d")->excludes(at);
   }
   if (run == &RunDestroy) {
     app->add_option("--key", options->key, "The key's id, of 16 hexadecimal digits")->required();

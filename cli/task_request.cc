@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/connection.h"
+#include "common/base/duration.h"
 #include "common/base/file.h"
 
 namespace tombola::cli {
@@ -24,13 +25,14 @@ using Json = nlohmann::ordered_json;
 
 absl::StatusOr<uint64_t> Seconds(const std::string& flag, const std::string& text) {
   if (text.empty()) return 0;
-  absl::Duration duration;
-  if (!absl::ParseDuration(text, &duration) || duration < absl::Seconds(1) ||
-      duration > absl::Hours(24 * 3660) || duration % absl::Seconds(1) != absl::ZeroDuration()) {
+  const std::optional<absl::Duration> duration = ParseDuration(text);
+  if (!duration.has_value() || *duration < absl::Seconds(1) || *duration > absl::Hours(24 * 3660) ||
+      *duration % absl::Seconds(1) != absl::ZeroDuration()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        flag, " must be a duration of whole seconds from 1s to 87840h, such as 90s, 15m or 24h"));
+        flag,
+        " must be a duration of whole seconds from 1s to 3660d, such as 90s, 15m, 24h or 7d"));
   }
-  return static_cast<uint64_t>(absl::ToInt64Seconds(duration));
+  return static_cast<uint64_t>(absl::ToInt64Seconds(*duration));
 }
 
 bool IsUtf8(const std::string& text) {

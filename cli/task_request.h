@@ -26,7 +26,7 @@ struct TaskRequestOptions {
   uint64_t users = 0;
   std::optional<uint64_t> min_batch;
   double dishonest = 0;
-  std::string interval;  // as absl::ParseDuration reads them
+  std::string interval;  // as ParseDuration reads them
   std::string retry_window;
   uint32_t submissions_per_device = 1;
   std::string lifetime;

@@ -63,7 +63,7 @@ TEST(ToRequestTest, PassesOnWhatWasSaid) {
   options.dishonest = 0.25;
   options.interval = "90m";
   options.retry_window = "1h";
-  options.lifetime = "48h30m";
+  options.lifetime = "2d30m";
   options.submissions_per_device = 7;
   options.mechanism = "local_hash";
   options.max_local_epsilon = 3;
@@ -137,7 +137,7 @@ TEST(ToRequestTest, OtherIsANameWhereValuesHaveNames) {
 }
 
 TEST(ToRequestTest, RefusesADurationOutOfItsBounds) {
-  for (const char* wrong : {"soon", "90", "0s", "-5m", "500ms", "1.5s", "inf", "87841h", "1 h"}) {
+  for (const char* wrong : {"soon", "90", "0s", "-5m", "500ms", "1.5s", "inf", "87841h", "3661d", "1 h"}) {
     EXPECT_THAT(Refusal([&](auto* o) { o->interval = wrong; }), HasSubstr("--interval must be"));
     EXPECT_THAT(Refusal([&](auto* o) { o->retry_window = wrong; }), HasSubstr("--retry-window"));
     EXPECT_THAT(Refusal([&](auto* o) { o->lifetime = wrong; }), HasSubstr("--lifetime"));

@@ -162,7 +162,7 @@ absl::Status Daemon::Parts::Serve() {
   const auto refused = [this](const absl::Status& status) {
     metrics
         .Counter("tombola_collector_certificates_refused_total",
-                 "Changed certificate files that were not taken over.")
+                 "Certificate files that were not taken over, or whose time is not now.")
         .Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "collector/daemon.h"
 #include "common/base/clock.h"
+#include "common/base/duration.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/ready.h"
 #include "common/rpc/server.h"
@@ -52,11 +53,14 @@ int main(int argc, char** argv) {
   const auto add_time = [&app](const std::string& name, absl::Duration* time,
                                const std::string& help) {
     app.add_option_function<std::string>(
-           name, [time](const std::string& text) { (void)absl::ParseDuration(text, time); }, help)
+           name,
+           [time](const std::string& text) {
+             *time = tombola::ParseDuration(text).value_or(*time);
+           },
+           help)
         ->check([](const std::string& text) {
-          absl::Duration parsed;
-          return absl::ParseDuration(text, &parsed) ? std::string()
-                                                    : "must be a duration such as 720h or 90m";
+          return tombola::ParseDuration(text).has_value() ? std::string()
+                                                          : "must be a duration such as 30d or 90m";
         })
         ->default_str(absl::FormatDuration(*time));
   };

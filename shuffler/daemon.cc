@@ -115,7 +115,7 @@ absl::Status Daemon::Parts::Open() {
   const auto refused = [this](const absl::Status& status) {
     metrics
         .Counter("tombola_shuffler_certificates_refused_total",
-                 "Changed certificate files that were not taken over.")
+                 "Certificate files that were not taken over, or whose time is not now.")
         .Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };

@@ -1,11 +1,15 @@
 #include "common/crypto/certificate_pair.h"
 
+#include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include <ctime>
 #include <memory>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "common/crypto/openssl_handles.h"
 
 namespace tombola::crypto {
@@ -20,6 +24,14 @@ Bio Reading(absl::string_view text) {
 
 // Instead of OpenSSL's own, which would ask at the terminal.
 int NoPassword(char*, int, int, void*) { return -1; }
+
+absl::StatusOr<absl::Time> TimeOf(const ASN1_TIME* time) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) {
+    return absl::InvalidArgumentError("the certificate has no proper begin and end");
+  }
+  return absl::FromTM(parts, absl::UTCTimeZone());
+}
 
 Certificate NextCertificate(BIO* bio) {
   return Certificate(PEM_read_bio_X509(bio, nullptr, &NoPassword, nullptr));
@@ -37,6 +49,28 @@ absl::Status CheckCertificates(absl::string_view pem) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError("must hold whole certificates in PEM");
+}
+
+absl::Status CheckCertificateTime(absl::string_view chain, absl::Time now) {
+  const ErrorQueueScope errors;
+  const Certificate certificate = NextCertificate(Reading(chain).get());
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError("the certificate must be in PEM");
+  }
+  const absl::StatusOr<absl::Time> begin = TimeOf(X509_get0_notBefore(certificate.get()));
+  const absl::StatusOr<absl::Time> end = TimeOf(X509_get0_notAfter(certificate.get()));
+  if (!begin.ok()) return begin.status();
+  if (!end.ok()) return end.status();
+  if (now < *begin) {
+    return absl::FailedPreconditionError(absl::StrCat("the certificate is valid from ",
+                                                      absl::FormatTime(*begin, absl::UTCTimeZone()),
+                                                      " on only"));
+  }
+  if (now > *end) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the certificate ended ", absl::FormatTime(*end, absl::UTCTimeZone())));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key) {

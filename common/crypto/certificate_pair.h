@@ -1,9 +1,10 @@
-// Whether a certificate and a private key belong together.
+// Whether a certificate and a private key belong together, and whether their time is now.
 #ifndef TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
 #define TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "common/crypto/secret_bytes.h"
 
 namespace tombola::crypto {
@@ -12,6 +13,10 @@ namespace tombola::crypto {
 // nothing about who signed the certificate or when it ends. InvalidArgument: one of them is no PEM,
 // or they do not match. A key that is encrypted is refused.
 absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key);
+
+// OK if `now` lies within the life of the first certificate of the PEM chain. FailedPrecondition,
+// with the time: it has ended or has yet to begin.
+absl::Status CheckCertificateTime(absl::string_view chain, absl::Time now);
 
 // OK if there is at least one certificate, and each is whole. InvalidArgument: not.
 absl::Status CheckCertificates(absl::string_view pem);

@@ -9,6 +9,8 @@
 namespace tombola::crypto {
 namespace {
 
+constexpr absl::Duration kSecond = absl::Seconds(1);
+
 class CertificatePairTest : public ::testing::Test {
  protected:
   CertificatePairTest()
@@ -34,6 +36,19 @@ TEST_F(CertificatePairTest, AKeyOfAnotherCertificateIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(CheckCertificatePair(one.certificate, other.private_key)));
   const std::string chain = absl::StrCat(authority_.certificate(), one.certificate);
   EXPECT_TRUE(absl::IsInvalidArgument(CheckCertificatePair(chain, one.private_key)));
+}
+
+TEST_F(CertificatePairTest, KnowsWhenACertificateBeginsAndEnds) {
+  const std::string certificate = Issue().certificate;
+  const absl::Time made = absl::FromUnixSeconds(1'700'000'000);
+  EXPECT_TRUE(CheckCertificateTime(certificate, made).ok());
+  EXPECT_TRUE(CheckCertificateTime(certificate, made + absl::Hours(1)).ok());
+  const absl::Status ended = CheckCertificateTime(certificate, made + absl::Hours(1) + kSecond);
+  EXPECT_TRUE(absl::IsFailedPrecondition(ended));
+  EXPECT_EQ(ended.message(), "the certificate ended 2023-11-14T23:13:20+00:00");
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(CheckCertificateTime(certificate, made - absl::Hours(24 * 365))));
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckCertificateTime("", made)));
 }
 
 TEST_F(CertificatePairTest, WhatIsCutShortIsRefused) {

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::crypto {
@@ -64,13 +65,6 @@ absl::Status WriteAndSync(int fd, absl::Span<const uint8_t> bytes, const std::st
 std::string DirectoryOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
-}
-
-absl::Status SyncDirectoryOf(const std::string& path) {
-  const std::string directory = DirectoryOf(path);
-  const FileDescriptor fd(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || fsync(fd.get()) != 0) return FileError("sync", directory);
-  return absl::OkStatus();
 }
 
 // link() refuses an existing name in one step with making the new one; rename() replaces it so.

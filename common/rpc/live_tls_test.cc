@@ -160,6 +160,29 @@ TEST_F(LiveTlsTest, ANewKeyThatOthersMayReadIsNotTakenOver) {
   EXPECT_EQ(Seen(Connect()), next.certificate);
 }
 
+TEST_F(LiveTlsTest, ACertificateThatHasEndedDoesNotReplaceOneThatHasNot) {
+  const std::string first = identity_->Current()->certificate;
+  const auto past = *crypto::CertificateAuthority::Create("past", absl::Hours(1),
+                                                          absl::FromUnixSeconds(1'700'000'000));
+  WriteServer(*past.Issue(
+      {.common_name = "server", .dns_names = {}, .ip_addresses = {"127.0.0.1"}, .role = "server"}));
+  EXPECT_EQ(identity_->Current()->certificate, first);
+  ASSERT_EQ(refused_.size(), 1u);
+  EXPECT_THAT(std::string(refused_[0].message()), HasSubstr("ended 2023-11-14T23:13:20"));
+
+  // At the start there is nothing better: it is served, and said.
+  std::vector<absl::Status> said;
+  const auto loaded = TlsIdentity::Load({Certificate(), Key(), Roots()},
+                                        [&said](const absl::Status& s) { said.push_back(s); });
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(said.size(), 1u);
+  // And any other takes its place.
+  const crypto::CertificatePem next = Issue("server");
+  WriteServer(next);
+  EXPECT_EQ((*loaded)->Current()->certificate, next.certificate);
+  EXPECT_EQ(said.size(), 1u);
+}
+
 TEST_F(LiveTlsTest, NewRootsDecideWhoMayConnect) {
   Serve(ClientCertificate::kRequired);
   const crypto::CertificatePem member = Issue("shuffler");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/certificate_pair.h"
@@ -53,12 +54,20 @@ absl::StatusOr<TlsMaterial> TlsIdentity::Read() const {
   return material;
 }
 
+absl::Status TlsIdentity::InTime(const TlsMaterial& material) const {
+  return Naming(files_.certificate,
+                crypto::CheckCertificateTime(material.certificate, absl::Now()));
+}
+
 absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsIdentity::Load(const TlsFiles& files,
                                                                Refused refused) {
   std::shared_ptr<TlsIdentity> identity(new TlsIdentity(files, std::move(refused)));
   // Before the reading: what changes meanwhile is read again.
   const Stamps stamps = identity->Look();
   TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial material, identity->Read());
+  if (const absl::Status time = identity->InTime(material); !time.ok() && identity->refused_) {
+    identity->refused_(time);
+  }
   material.generation = 1;
   MutexLock lock(identity->mutex_);
   identity->stamps_ = stamps;
@@ -77,6 +86,8 @@ std::shared_ptr<const TlsMaterial> TlsIdentity::Current() {
     absl::StatusOr<TlsMaterial> found = Read();
     if (!found.ok()) {
       refused = found.status();
+    } else if (const absl::Status time = InTime(*found); !time.ok() && InTime(*material_).ok()) {
+      refused = time;
     } else if (found->certificate != material_->certificate || found->roots != material_->roots ||
                found->private_key.ExposeSecret() != material_->private_key.ExposeSecret()) {
       found->generation = material_->generation + 1;

@@ -27,12 +27,14 @@ struct TlsMaterial {
 // Follows three PEM files, so that certificates are changed without a restart: write the new key
 // and the new certificate, in any order, best each by a rename. What is found is taken over only as
 // a whole: the key must belong to the certificate, be readable by its owner alone, and the roots
-// must be certificates. Until then the former material stays in service.
+// must be certificates, and a certificate whose time is not now does not take the place of one
+// whose time is. Until then the former material stays in service.
 //
 // Thread-safe.
 class TlsIdentity {
  public:
-  // Told once for every change of the files that is not taken over.
+  // Told once for every change of the files that is not taken over, and when what was loaded at
+  // first is out of its time: it is served all the same, since this machine's clock may be wrong.
   using Refused = std::function<void(const absl::Status&)>;
 
   // NotFound or PermissionDenied name the file, InvalidArgument what does not fit. The directory of
@@ -59,6 +61,7 @@ class TlsIdentity {
   static Stamp StampOf(const std::string& path);
   Stamps Look() const;
   absl::StatusOr<TlsMaterial> Read() const;
+  absl::Status InTime(const TlsMaterial& material) const;
 
   const TlsFiles files_;
   const Refused refused_;
