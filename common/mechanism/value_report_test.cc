@@ -26,7 +26,7 @@ TEST(ValueReportTest, BytesAreThoseOfProtobuf) {
   SeededRandom random(1);
   for (int i = 0; i < 200; ++i) {
     // Zeros too: optional fields are written even then.
-    const ValueReport report = {static_cast<uint32_t>(random.Next64() >> (32 + i % 33))};
+    const ValueReport report = {static_cast<uint32_t>((random.Next64() >> 32) >> i % 33)};
     v1::ValueReport message;
     message.set_value(report.value);
     EXPECT_EQ(Bytes(report), Bytes(message.SerializeAsString()));
