@@ -1,0 +1,59 @@
+"""What ./dev bench measures: each figure beside its baseline, and how far it has to come."""
+import collections
+
+# Two benchmarks of one binary, run in turns; rates, so a ratio above 1 is faster.
+Pair = collections.namedtuple("Pair", "name binary ours baseline unit")
+# One benchmark against a number of seconds; the ratio is limit / value.
+Limit = collections.namedtuple("Limit", "name binary benchmark seconds unit")
+# A command that prints {"results": [...]} itself; {build} is the build's folder.
+Program = collections.namedtuple("Program", "names command")
+# The worst of others, under a name of its own.
+Worst = collections.namedtuple("Worst", "name of")
+
+PAIRS = [
+    Pair("encode_seal", "hpke_benchmark", "BM_HpkeSeal/8", "BM_X25519KeygenAndDerive", "reports/s"),
+    Pair("open", "hpke_benchmark", "BM_HpkeOpen/8", "BM_X25519DeriveWithParsedPeer", "reports/s"),
+    Pair("permute_1e6", "permute_benchmark", "Permute16/1000000", "StdShuffle16/1000000", "runs/s"),
+    Pair("permute_1e7", "permute_benchmark", "Permute16/10000000", "StdShuffle16/10000000",
+         "runs/s"),
+    Pair("store_log_1", "store_benchmark", "DurableLog/1/real_time", "DurableSqlite/1/real_time",
+         "commits/s"),
+    Pair("store_log_1000", "store_benchmark", "DurableLog/1000/real_time",
+         "DurableSqlite/1000/real_time", "commits/s"),
+]
+LIMITS = []
+PROGRAMS = []
+WORST = []
+
+# name: what is measured, what stands beside it, the ratio that is wanted.
+GOALS = {
+    "encode_seal": ("SDK: value to sealed report, one core", "bare X25519 keygen + derive", 0.90),
+    "ingest_unary": ("durable submissions over TLS, one a call",
+                     "the same server acknowledging and discarding", 0.70),
+    "ingest_bulk": ("durable reports over TLS, 1,000 a call", "`open` on the same cores", 10),
+    "permute_1e7": ("the shuffle of 10^7 records of 16 bytes, all cores",
+                    "`std::shuffle`, mt19937_64", 1.2),
+    "permute_1e8": ("the same of 10^8", "`std::shuffle`, mt19937_64", 2.0),
+    "open": ("HPKE open, all cores", "bare X25519 derive, peers parsed, all cores", 0.80),
+    "aggregate": ("reports into counts, the worse of `grr` and `local_hash`, one core",
+                  "the same into an `absl::flat_hash_map`", 3),
+    "decode_plane": ("`local_hash`, plane, n = 6·10^5, d = 600, reports to estimates",
+                     "n·d calls of xxHash", 100),
+    "decode_affine": ("`local_hash`, affine family, n·d evaluations, one core",
+                      "the same with a murmur mixer, vectorised", 2.5),
+    "pop_1e6": ("POP at d = 10^6", "projection by sorting", 3),
+    "plan": ("all mechanisms planned for 10^8 users", "limit of 2 s", 1),
+    "end_to_end_1e6": ("a million sealed reports through both daemons to the answer",
+                       "HPKE open of a million, all cores", 0.70),
+    "query": ("histogram of 42,178 values over RPC, median", "limit of 20 ms", 1),
+    "startup_shuffler": ("start with an empty store, median", "limit of 100 ms", 1),
+    "startup_collector": ("start with an empty store, median", "limit of 100 ms", 1),
+}
+
+
+def names():
+    """Of everything that can be asked for, in the order in which it is run."""
+    found = [entry.name for entry in PAIRS + LIMITS]
+    for program in PROGRAMS:
+        found += program.names
+    return found + [worst.name for worst in WORST]
