@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "collector/database/new_database.h"
 #include "common/base/check.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
@@ -60,6 +62,32 @@ absl::Status WriteAgain(const std::string& path) {
   return absl::OkStatus();
 }
 
+absl::Status SyncFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  if (::fsync(fd) != 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path));
+  return absl::OkStatus();
+}
+
+bool IsMissingOrEmpty(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) != 0 ? errno == ENOENT : info.st_size == 0;
+}
+
+std::string VersionSql(const DatabaseFormat& format) {
+  return absl::StrCat("PRAGMA user_version=", format.version, ";");
+}
+
+std::string ApplicationSql() { return absl::StrCat("PRAGMA application_id=", kApplicationId, ";"); }
+
+absl::Status Make(const std::string& path, const DatabaseFormat& format) {
+  const absl::Status made =
+      MakeDatabase(path, absl::StrCat(format.schema, VersionSql(format), ApplicationSql()));
+  if (made.ok() || absl::IsResourceExhausted(made) || absl::IsInternal(made)) return made;
+  return absl::UnavailableError(absl::StrCat("cannot open ", path, ": ", made.message()));
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -96,47 +124,53 @@ std::string Statement::Blob(int column) const {
 }
 
 absl::StatusOr<Database> Database::Open(const std::string& path, const DatabaseFormat& format) {
-  TOMBOLA_RETURN_IF_ERROR(WriteAgain(absl::StrCat(path, "-wal")));
+  const bool fresh = IsMissingOrEmpty(path);
+  TOMBOLA_RETURN_IF_ERROR(fresh ? Make(path, format) : WriteAgain(absl::StrCat(path, "-wal")));
   sqlite3* handle = nullptr;
   const int code =
-      sqlite3_open_v2(path.c_str(), &handle,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(handle);
   if (code != SQLITE_OK) {
     return absl::UnavailableError(absl::StrCat("cannot open ", path, ": ", sqlite3_errstr(code)));
   }
-  const absl::Status ready = database.SetUp(path, format);
+  const absl::Status ready = database.SetUp(path, format, fresh);
   if (!ready.ok()) {
     return absl::Status(ready.code(), absl::StrCat("cannot open ", path, ": ", ready.message()));
   }
   return database;
 }
 
-absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& format) {
+absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& format, bool made) {
   // Before anything is changed: a file that is not ours, or not of our time, stays as it is.
   TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA busy_timeout=5000"));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t version, Number("PRAGMA user_version"));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t application, Number("PRAGMA application_id"));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT COUNT(*) FROM sqlite_schema"));
-  const bool fresh = version == 0 && application == 0 && tables == 0;
-  if (!fresh && application != kApplicationId) {
+  // Earlier programs made a file in steps, and may have been stopped after the first.
+  const bool begun = version == 0 && application == 0 && tables == 0;
+  if (!begun && application != kApplicationId) {
     return absl::FailedPreconditionError("it is not a database of Tombola's");
   }
-  if (!fresh && version != format.version) {
+  if (!begun && version != format.version) {
     return absl::FailedPreconditionError(
         absl::StrCat("its format version is ", version, ", this program's is ", format.version));
   }
-  TOMBOLA_RETURN_IF_ERROR(
-      Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"));
+  TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON;"));
+  // SQLite syncs a log's first commit in three steps. Of a file that was made just now nobody has
+  // read anything, and one sync below does.
+  TOMBOLA_RETURN_IF_ERROR(Execute(made ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=FULL"));
   {
     TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*this));
-    if (fresh) {
-      TOMBOLA_RETURN_IF_ERROR(
-          Execute(absl::StrCat(format.schema, "PRAGMA user_version=", format.version)));
+    if (begun) {
+      TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat(format.schema, VersionSql(format))));
     }
     // Written each time, so that the write-ahead log is there before the directory is synced.
-    TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat("PRAGMA application_id=", kApplicationId)));
+    TOMBOLA_RETURN_IF_ERROR(Execute(ApplicationSql()));
     TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
+  }
+  if (made) {
+    TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA synchronous=FULL"));
+    TOMBOLA_RETURN_IF_ERROR(SyncFile(absl::StrCat(path, "-wal")));
   }
   // SQLite syncs the directory of a new log but does not look whether that worked: without its name
   // the log would be gone after a power cut, with everything committed.

@@ -46,7 +46,7 @@ struct DatabaseFormat {
 // what it deletes is overwritten. Not thread-safe: whoever owns it guards it.
 class Database {
  public:
-  // Made if it is missing, with the schema and the version in one transaction. DataLoss: damaged.
+  // Made as a whole if it is missing or empty. DataLoss: damaged.
   // FailedPrecondition: of another format version. Errors name the path.
   static absl::StatusOr<Database> Open(const std::string& path, const DatabaseFormat& format);
 
@@ -61,7 +61,8 @@ class Database {
   };
   explicit Database(sqlite3* database) : database_(database) {}
 
-  absl::Status SetUp(const std::string& path, const DatabaseFormat& format);
+  // made: the file is new.
+  absl::Status SetUp(const std::string& path, const DatabaseFormat& format, bool made);
   absl::StatusOr<int64_t> Number(const std::string& sql);
 
   std::unique_ptr<sqlite3, Close> database_;

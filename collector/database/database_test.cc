@@ -178,6 +178,46 @@ TEST_F(DatabaseTest, ItsLogIsThereOnceItIsOpen) {
   EXPECT_TRUE(std::filesystem::exists(directory_.In("t.db-wal")));
 }
 
+// In the middle of the first start: SQLite made the file, and nothing was in it yet.
+TEST_F(DatabaseTest, AnEmptyFileIsMadeAnew) {
+  ASSERT_TRUE(ReplaceFile(directory_.In("t.db"), "").ok());
+  Database database = Open();
+  EXPECT_EQ(Rows(database), 0);
+}
+
+TEST_F(DatabaseTest, AFileThatAnEarlierProgramOnlyBeganIsFinished) {
+  {
+    sqlite3* begun = nullptr;
+    ASSERT_EQ(sqlite3_open(directory_.In("t.db").c_str(), &begun), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(begun, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(begun);
+  }
+  ASSERT_GT(std::filesystem::file_size(directory_.In("t.db")), 0);
+  Database database = Open();
+  ASSERT_TRUE(Insert(database, 1, "a").ok());
+}
+
+TEST_F(DatabaseTest, ANewFileDoesNotTakeOverTheLogOfALostOne) {
+  {
+    Database lost = Open();
+    ASSERT_TRUE(Insert(lost, 1, "a").ok());
+    std::filesystem::copy_file(directory_.In("t.db-wal"), directory_.In("copy"));
+  }
+  std::filesystem::remove(directory_.In("t.db"));
+  std::filesystem::rename(directory_.In("copy"), directory_.In("t.db-wal"));
+  Database database = Open();
+  EXPECT_EQ(Rows(database), 0);
+}
+
+TEST_F(DatabaseTest, ANewFileIsWholeBeforeItHasItsName) {
+  // Whatever an attempt that was cut short left beside it.
+  ASSERT_TRUE(ReplaceFile(directory_.In("t.db.tmp"), "half of a database").ok());
+  { Database database = Open(); }
+  EXPECT_FALSE(std::filesystem::exists(directory_.In("t.db.tmp")));
+  Database database = Open();
+  EXPECT_EQ(Rows(database), 0);
+}
+
 TEST_F(DatabaseTest, WrongSqlIsAnErrorAndNoCrash) {
   Database database = Open();
   EXPECT_FALSE(database.Prepare("SELECT nothing FROM nowhere").ok());

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
-#include "collector/estimate/interval.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
@@ -58,12 +57,11 @@ absl::StatusOr<Estimates> Estimator::Estimate(absl::Span<const int64_t> counts,
   return estimates;
 }
 
-absl::StatusOr<double> Estimator::HalfWidth(double raw, const mechanism::Tally& tally,
-                                            double confidence) const {
+absl::StatusOr<Interval> Estimator::IntervalAt(const mechanism::Tally& tally,
+                                               double confidence) const {
   TOMBOLA_RETURN_IF_ERROR(CheckData(tally));
-  if (!std::isfinite(raw)) return absl::InvalidArgumentError("raw must be finite");
   TOMBOLA_RETURN_IF_ERROR(CheckProbability("confidence", confidence));
-  return IntervalHalfWidth(model_, tally, raw, 1 - confidence);
+  return Interval(model_, tally, 1 - confidence);
 }
 
 absl::StatusOr<double> Estimator::MaxError(const mechanism::Tally& tally, double beta) const {

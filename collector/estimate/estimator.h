@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "collector/estimate/interval.h"
 #include "common/mechanism/count_model.h"
 #include "common/mechanism/mechanism.h"
 
@@ -35,10 +36,9 @@ class Estimator {
   absl::StatusOr<Estimates> Estimate(absl::Span<const int64_t> counts,
                                      const mechanism::Tally& tally) const;
 
-  // Half the width of a confidence interval for one value, centred on its raw estimate.
-  // InvalidArgument unless raw is finite and confidence is in (0, 1); else as Estimate.
-  absl::StatusOr<double> HalfWidth(double raw, const mechanism::Tally& tally,
-                                   double confidence) const;
+  // The confidence intervals of single values, each centred on its raw estimate.
+  // InvalidArgument unless confidence is in (0, 1); else as Estimate.
+  absl::StatusOr<Interval> IntervalAt(const mechanism::Tally& tally, double confidence) const;
 
   // A bound on the largest error over the whole domain, raw against true, that fails with
   // probability at most `beta`, in (0, 1). Not an approximation: it holds for any data and any

@@ -96,7 +96,7 @@ TEST(EstimatorTest, NoDataIsNoEstimate) {
   const Estimator estimator(Make());
   const mechanism::Tally none = {.submissions = 0, .fakes = 5};
   for (const absl::Status& status :
-       {estimator.Estimate({0, 0, 0}, none).status(), estimator.HalfWidth(0, none, 0.95).status(),
+       {estimator.Estimate({0, 0, 0}, none).status(), estimator.IntervalAt(none, 0.95).status(),
         estimator.MaxError(none, 0.05).status(), estimator.NoiseThreshold(none, 0.05).status()}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(std::string(status.message()), HasSubstr("no data"));
@@ -126,7 +126,7 @@ TEST(EstimatorTest, RefusesReportsThatSayNothing) {
   const Estimator estimator{Mute()};
   const mechanism::Tally tally = {.submissions = 16};
   for (const absl::Status& status :
-       {estimator.Estimate({1, 1, 1}, tally).status(), estimator.HalfWidth(0, tally, 0.95).status(),
+       {estimator.Estimate({1, 1, 1}, tally).status(), estimator.IntervalAt(tally, 0.95).status(),
         estimator.MaxError(tally, 0.05).status(), estimator.NoiseThreshold(tally, 0.05).status()}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(std::string(status.message()), HasSubstr("do not depend on values"));
@@ -150,9 +150,8 @@ TEST(EstimatorTest, RefusesBadArguments) {
   EXPECT_EQ(estimator.Estimate({1, 1, 1}, {.submissions = -1}).status().code(), invalid);
   EXPECT_EQ(estimator.Estimate({1, 1, 1}, {.submissions = 10, .fakes = -1}).status().code(),
             invalid);
-  EXPECT_EQ(estimator.HalfWidth(nan, tally, 0.95).status().code(), invalid);
   for (const double bad : {0.0, 1.0, -0.5, nan}) {
-    EXPECT_EQ(estimator.HalfWidth(0.1, tally, bad).status().code(), invalid);
+    EXPECT_EQ(estimator.IntervalAt(tally, bad).status().code(), invalid);
     EXPECT_EQ(estimator.MaxError(tally, bad).status().code(), invalid);
     EXPECT_EQ(estimator.NoiseThreshold(tally, bad).status().code(), invalid);
   }
@@ -161,8 +160,8 @@ TEST(EstimatorTest, RefusesBadArguments) {
 TEST(EstimatorTest, WidthsAreThoseOfTheFormulas) {
   const Estimator estimator(Make());
   const mechanism::Tally tally = {.submissions = 5000};
-  EXPECT_NEAR(estimator.HalfWidth(0.3, tally, 0.9).value(),
-              IntervalHalfWidth(estimator.model(), tally, 0.3, 0.1), 1e-15);
+  EXPECT_NEAR(estimator.IntervalAt(tally, 0.9).value().HalfWidth(0.3),
+              Interval(estimator.model(), tally, 0.1).HalfWidth(0.3), 1e-15);
   EXPECT_NEAR(estimator.MaxError(tally, 0.1).value(),
               BernsteinMaxError(estimator.model(), tally, 3, 0.1), 1e-15);
   EXPECT_NEAR(estimator.NoiseThreshold(tally, 0.1).value(),
@@ -182,8 +181,9 @@ TEST(EstimatorTest, CorrelatedNoiseHasABoundOfItsOwn) {
 TEST(EstimatorTest, ExtremeArgumentsHaveFiniteWidths) {
   for (const double raw : {-1e9, 0.0, 0.5, 1.0, 1e9}) {
     EXPECT_TRUE(std::isfinite(Estimator(LocalHash::Create(Options(1)).value())
-                                  .HalfWidth(raw, {.submissions = 100}, 0.95)
-                                  .value()))
+                                  .IntervalAt({.submissions = 100}, 0.95)
+                                  .value()
+                                  .HalfWidth(raw)))
         << raw;
   }
   const double tiny = std::numeric_limits<double>::denorm_min();
@@ -191,8 +191,8 @@ TEST(EstimatorTest, ExtremeArgumentsHaveFiniteWidths) {
     const mechanism::Tally tally = {.submissions = 1};
     EXPECT_TRUE(std::isfinite(estimator.NoiseThreshold(tally, tiny).value()));
     EXPECT_TRUE(std::isfinite(estimator.MaxError(tally, 1e-300).value()));
-    EXPECT_TRUE(std::isfinite(estimator.HalfWidth(0, tally, 1 - 1e-16).value()));
-    EXPECT_TRUE(std::isfinite(estimator.HalfWidth(0, tally, 1e-16).value()));
+    EXPECT_TRUE(std::isfinite(estimator.IntervalAt(tally, 1 - 1e-16).value().HalfWidth(0)));
+    EXPECT_TRUE(std::isfinite(estimator.IntervalAt(tally, 1e-16).value().HalfWidth(0)));
   }
 }
 

@@ -88,14 +88,14 @@ class EveryMechanismTest : public ::testing::TestWithParam<std::shared_ptr<const
     Seen seen;
     for (int batch = 0; batch < kBatches; ++batch) {
       const Estimates estimates = estimator_.Estimate(deployment.Batch(random), tally).value();
+      const Interval interval = estimator_.IntervalAt(tally, 0.95).value();
       double largest = 0;
       bool noise = false;
       for (size_t v = 0; v < kDomain; ++v) {
         const double error = estimates.raw[v] - Truth(v);
         seen.errors[v] += error;
         seen.squares[v] += error * error;
-        seen.covered[v] +=
-            std::abs(error) <= estimator_.HalfWidth(estimates.raw[v], tally, 0.95).value();
+        seen.covered[v] += std::abs(error) <= interval.HalfWidth(estimates.raw[v]);
         largest = std::max(largest, std::abs(error));
         noise |= kHolders[v] == 0 && estimates.raw[v] > threshold;
       }

@@ -52,19 +52,24 @@ Difference NoiseOf(const CountModel& model, const Tally& tally) {
 
 }  // namespace
 
-double IntervalHalfWidth(const CountModel& model, const Tally& tally, double raw, double alpha) {
-  const double continuity = PerCount(model, tally) / 2;
+Interval::Interval(const CountModel& model, const Tally& tally, double alpha)
+    : model_(model), tally_(tally), per_count_(PerCount(model, tally)) {
   if (model.difference_shape > 0) {
-    return UpperQuantile(NoiseOf(model, tally), alpha / 2) * PerCount(model, tally) + continuity;
+    fixed_ = UpperQuantile(NoiseOf(model, tally), alpha / 2) * per_count_ + per_count_ / 2;
+    return;
   }
-  const double z = NormalTailQuantile(alpha / 2);
+  z_ = NormalTailQuantile(alpha / 2);
+  slope_ = std::abs(EstimateVariance(model, tally, 1) - EstimateVariance(model, tally, 0));
+}
+
+double Interval::HalfWidth(double raw) const {
+  if (model_.difference_shape > 0) return fixed_;
   const double frequency = std::clamp(raw, 0.0, 1.0);
-  const double variance = EstimateVariance(model, tally, frequency);
+  const double variance = EstimateVariance(model_, tally_, frequency);
   // The variance is A + B f. |raw - f| = h solves h^2 = z^2 (A + B f) on the side where B grows.
-  const double slope =
-      std::abs(EstimateVariance(model, tally, 1) - EstimateVariance(model, tally, 0));
-  const double score = (z * z * slope + z * std::sqrt(z * z * slope * slope + 4 * variance)) / 2;
-  return score + SkewTerm(model, tally, frequency, z) + continuity;
+  const double squared = z_ * z_ * slope_;
+  const double score = (squared + z_ * std::sqrt(squared * slope_ + 4 * variance)) / 2;
+  return score + SkewTerm(model_, tally_, frequency, z_) + per_count_ / 2;
 }
 
 double UpperQuantileAtZero(const CountModel& model, const Tally& tally, double tail) {

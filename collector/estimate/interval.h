@@ -12,14 +12,29 @@ namespace tombola::collector {
 // is a difference of negative binomial variables (difference_shape > 0), a report must support its
 // device's value and no other with certainty, as it does for the only mechanism with such noise.
 
-// Half the width of an interval, centred on the raw estimate, that misses the true frequency with
-// probability about `alpha` in (0, 1): the score interval, which allows for a variance A + B f that
-// changes with the frequency, taken on its wider side; with the Cornish-Fisher term for skewness
-// and half a count for continuity. Where the noise is a difference of negative binomial variables
-// its own quantile (difference_tail.h) stands in place of the normal one. An approximation that
-// errs on the wide side, the more so where few reports support the value.
-double IntervalHalfWidth(const mechanism::CountModel& model, const mechanism::Tally& tally,
-                         double raw, double alpha);
+// Intervals, centred on the raw estimate, that miss the true frequency with probability about
+// `alpha` in (0, 1): the score interval, which allows for a variance A + B f that changes with the
+// frequency, taken on its wider side; with the Cornish-Fisher term for skewness and half a count
+// for continuity. Where the noise is a difference of negative binomial variables its own quantile
+// (difference_tail.h) stands in place of the normal one. An approximation that errs on the wide
+// side, the more so where few reports support the value.
+//
+// The quantile is found once, for all values of a domain. Immutable and thread-safe.
+class Interval {
+ public:
+  Interval(const mechanism::CountModel& model, const mechanism::Tally& tally, double alpha);
+
+  // Half the width for this raw estimate.
+  double HalfWidth(double raw) const;
+
+ private:
+  mechanism::CountModel model_;
+  mechanism::Tally tally_;
+  double per_count_;  // by how much one count changes the estimate
+  double z_ = 0;      // the normal quantile
+  double slope_ = 0;  // |B|
+  double fixed_ = 0;  // the half width, where it is the same for every estimate
+};
 
 // What the raw estimate of a value that nobody holds exceeds with probability about `tail` in
 // [1e-300, 1/2): the same terms at frequency 0, one-sided.

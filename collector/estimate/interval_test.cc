@@ -15,6 +15,11 @@
 namespace tombola::collector {
 namespace {
 
+double IntervalHalfWidth(const mechanism::CountModel& model, const mechanism::Tally& tally,
+                         double raw, double alpha) {
+  return Interval(model, tally, alpha).HalfWidth(raw);
+}
+
 using mechanism::CountModel;
 using mechanism::PlaneSupport;
 using mechanism::Support;

@@ -69,17 +69,24 @@ absl::StatusOr<Bins> Answer(const Task& task, const TaskTotals& totals, const Qu
                            estimator.Estimate(totals.counts, totals.tally));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> frequencies,
                            Frequencies(estimator, estimates, totals, question.postprocess));
+  TOMBOLA_ASSIGN_OR_RETURN(const Interval interval,
+                           estimator.IntervalAt(totals.tally, question.confidence));
   Bins bins;
   TOMBOLA_ASSIGN_OR_RETURN(bins.values, Pick(question, frequencies));
-  for (const uint64_t value : bins.values) {
+  const size_t rows = bins.values.size();
+  for (std::vector<double>* const column :
+       {&bins.frequencies, &bins.raw, &bins.standard_errors, &bins.low, &bins.high}) {
+    column->resize(rows);
+  }
+  for (size_t i = 0; i < rows; ++i) {
+    const uint64_t value = bins.values[i];
     const double raw = estimates.raw[value];
-    TOMBOLA_ASSIGN_OR_RETURN(const double half,
-                             estimator.HalfWidth(raw, totals.tally, question.confidence));
-    bins.frequencies.push_back(frequencies[value]);
-    bins.raw.push_back(raw);
-    bins.standard_errors.push_back(estimates.standard_errors[value]);
-    bins.low.push_back(raw - half);
-    bins.high.push_back(raw + half);
+    const double half = interval.HalfWidth(raw);
+    bins.frequencies[i] = frequencies[value];
+    bins.raw[i] = raw;
+    bins.standard_errors[i] = estimates.standard_errors[value];
+    bins.low[i] = raw - half;
+    bins.high[i] = raw + half;
   }
   return bins;
 }

@@ -116,7 +116,7 @@ TEST_F(AnswerTest, IntervalsAreCentredOnRawAndGrowWithConfidence) {
   const Bins usual = Ask({.confidence = 0.95});
   const Bins sure = Ask({.confidence = 0.999});
   for (size_t v = 0; v < 20; ++v) {
-    const double half = *estimator.HalfWidth(usual.raw[v], totals_.tally, 0.95);
+    const double half = estimator.IntervalAt(totals_.tally, 0.95)->HalfWidth(usual.raw[v]);
     EXPECT_DOUBLE_EQ(usual.low[v], usual.raw[v] - half);
     EXPECT_DOUBLE_EQ(usual.high[v], usual.raw[v] + half);
     EXPECT_LT(sure.low[v], usual.low[v]);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/accounting/binomial.h"
 #include "common/accounting/binomial_excess.h"
+#include "common/accounting/delta_or_enough.h"
 #include "common/accounting/message_bins.h"
 #include "common/base/status_macros.h"
 
@@ -20,6 +21,7 @@ constexpr double kLargestExponent = 700;
 constexpr double kTopNats = 28;  // above lies at most 1e-12 of the divergence
 constexpr double kNegligibleShare = 1e-12;
 constexpr double kSmallestPmf = 1e-250;
+constexpr double kMostBelowWindow = 1e-30;  // of the mass of m (message_bins.h)
 constexpr int64_t kStopCheckInterval = 16;
 
 // Given m messages of which b support the other value, the victim's value is supported by
@@ -102,6 +104,17 @@ double DeltaOverPlan(const Blanket& blanket, const Binomial& blankets, const Bin
   return std::min(1.0, std::min(sum, local) * (1 + kRoundingMargin));
 }
 
+// What the fewest messages, below the window over which they are binned, add to delta.
+double DeltaBelowWindow(const Blanket& blanket, const Binomial& blankets, const BinPlan& plan,
+                        double epsilon) {
+  if (plan.low <= 0 || blankets.trials == 0 || blankets.success <= 0) return 0;
+  const double local = LocalDelta(blanket.range, blanket.gamma, epsilon);
+  if (local == 0) return 0;
+  const double sum = BinomialLowerTail(blankets, plan.low - 1) *
+                     BlanketGivenMessages(blanket.fakes + 1, blanket.range, blanket.gamma, epsilon);
+  return std::min(sum, local);
+}
+
 Binomial OtherBlankets(const Blanket& blanket) {
   return {blanket.honest - 1, blanket.gamma, 1 - blanket.gamma};
 }
@@ -171,6 +184,16 @@ absl::StatusOr<double> Delta(const Blanket& blanket, double epsilon) {
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   const Binomial blankets = OtherBlankets(blanket);
   return DeltaOverPlan(blanket, blankets, PlanFineBins(blankets, blanket.fakes), epsilon);
+}
+
+absl::StatusOr<double> DeltaOrEnough(const Blanket& blanket, double epsilon, double enough) {
+  if (enough >= kMostBelowWindow) return Delta(blanket, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(Validate(blanket));
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  const Binomial blankets = OtherBlankets(blanket);
+  const BinPlan plan = PlanFineBins(blankets, blanket.fakes);
+  const double part = DeltaBelowWindow(blanket, blankets, plan, epsilon);
+  return part > enough ? part : DeltaOverPlan(blanket, blankets, plan, epsilon);
 }
 
 absl::StatusOr<double> DeltaWithBins(const Blanket& blanket, double epsilon, int bins) {

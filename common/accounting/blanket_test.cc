@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/accounting/binomial.h"
+#include "common/accounting/delta_or_enough.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -217,6 +218,30 @@ TEST(DeltaTest, StaysFiniteAtTheEdges) {
       EXPECT_LE(delta, 1);
     }
   }
+}
+
+TEST(DeltaTest, OrEnoughTellsTheSideOfEveryTarget) {
+  const Blanket kCases[] = {{kLargestBatch, 16, 0.9, 0},
+                            {kLargestBatch, 16, 0.9, 1000},
+                            {100000, 20, 0.3, 0},
+                            {100, 5, 0.5, 3},
+                            {1, 5, 0.5, 0}};
+  for (const Blanket& batch : kCases) {
+    for (const double epsilon : {1e-5, 0.3, 50.0}) {
+      const double delta = MustDelta(batch, epsilon);
+      EXPECT_EQ(DeltaOrEnough(batch, epsilon, 1e-29).value(), delta);
+      for (const double enough : {1e-31, 1e-100, 1e-300}) {
+        const double told = DeltaOrEnough(batch, epsilon, enough).value();
+        EXPECT_EQ(told > enough, delta > enough);
+        EXPECT_LE(told, delta);
+        if (delta <= enough) {
+          EXPECT_EQ(told, delta);
+        }
+      }
+    }
+  }
+  EXPECT_FALSE(DeltaOrEnough({0, 5, 0.5, 0}, 1, 1e-300).ok());
+  EXPECT_FALSE(DeltaOrEnough({100, 5, 0.5, 0}, -1, 1e-300).ok());
 }
 
 TEST(DeltaTest, RefusesEachFieldOutOfRangeByName) {

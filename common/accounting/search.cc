@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/crossing.h"
+#include "common/accounting/delta_or_enough.h"
 #include "common/accounting/gaussian.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
@@ -19,9 +20,11 @@ constexpr double kKappaGrid = 5e-6;    // in ln kappa
 constexpr double kLargestEpsilon = 700;
 constexpr double kGuessError = 0.02;  // relative, of the Gaussian limit as a guess
 
-// ln(Delta / target); the arguments are valid.
+// ln(Delta / target), or less where Delta is so far above the target that a search learns no more
+// from the exact one; the arguments are valid.
 double LogExcess(const Blanket& blanket, double epsilon, double target) {
-  const absl::StatusOr<double> delta = Delta(blanket, epsilon);
+  constexpr double kFar = 1e6;
+  const absl::StatusOr<double> delta = DeltaOrEnough(blanket, epsilon, kFar * target);
   TOMBOLA_CHECK(delta.ok());
   return std::log(*delta / target);
 }

@@ -1,5 +1,8 @@
 #include "common/crypto/hpke_seal.h"
 
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
 #include <array>
 #include <utility>
 
@@ -10,15 +13,6 @@
 
 namespace tombola::crypto {
 namespace {
-
-// X25519 of the private key in `own` and the public key in `peer`. The peer was checked when its
-// Sealer was made, so OpenSSL's validation is off.
-bool Agree(EVP_PKEY* own, EVP_PKEY* peer, SecretArray<kX25519Bytes>& point) {
-  const EvpKeyContext derivation(EVP_PKEY_CTX_new(own, nullptr));
-  return derivation != nullptr && EVP_PKEY_derive_init(derivation.get()) == 1 &&
-         EVP_PKEY_derive_set_peer_ex(derivation.get(), peer, /*validate_peer=*/0) == 1 &&
-         DeriveX25519(derivation.get(), point);
-}
 
 // Writes ciphertext || tag.
 bool Encrypt(EVP_CIPHER_CTX* aead, const AeadKeys& keys, absl::string_view aad,
@@ -42,26 +36,101 @@ bool Encrypt(EVP_CIPHER_CTX* aead, const AeadKeys& keys, absl::string_view aad,
          EVP_CIPHER_CTX_ctrl(aead, EVP_CTRL_AEAD_GET_TAG, kTagBytes, tag) == 1;
 }
 
-bool IsOfLowOrder(EVP_PKEY* public_key) {
-  // Any scalar shows it: X25519 clears the cofactor from every one of them.
-  const std::array<uint8_t, kX25519Bytes> scalar = {1};
-  const EvpKey own(
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, scalar.data(), scalar.size()));
-  SecretArray<kX25519Bytes> point;
-  return own == nullptr || !Agree(own.get(), public_key, point);
+EvpKey ParsePublicKey(absl::Span<const uint8_t> bytes) {
+  return EvpKey(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, bytes.data(), bytes.size()));
 }
+
+// The generator of X25519 (RFC 7748, section 4.1).
+constexpr std::array<uint8_t, kX25519Bytes> kBasePoint = {9};
+
+// Stands where a private key has been or will be.
+constexpr std::array<uint8_t, kX25519Bytes> kNoKey = {1};
+
+// X25519 with private keys that are used once, without an allocation of contexts for each. OpenSSL
+// computes the public key of every private key that it is given alone, by a multiplication of the
+// base point that takes longer than the ladder of a derivation. So a key comes with a public key
+// that nobody reads, and the true one is derived: a private key's public key is X25519 of it and
+// the base point.
+class Ephemeral {
+ public:
+  Ephemeral()
+      : own_(EVP_PKEY_new()),
+        base_point_(ParsePublicKey(kBasePoint)),
+        import_(EVP_PKEY_CTX_new_from_name(nullptr, "X25519", nullptr)) {}
+
+  // False if OpenSSL failed; then nothing else may be called.
+  bool SetUp() {
+    if (own_ == nullptr || base_point_ == nullptr || import_ == nullptr ||
+        EVP_PKEY_fromdata_init(import_.get()) != 1 || !Import(kNoKey)) {
+      return false;
+    }
+    // Refers to this one key object, whose content every message replaces.
+    derivation_.reset(EVP_PKEY_CTX_new(own_.get(), nullptr));
+    return derivation_ != nullptr;
+  }
+
+  // enc becomes the public key of `private_key`, point X25519 of it and the peer's public key.
+  // Nothing of the private key is left behind. The peer was checked when its Sealer was made, so
+  // OpenSSL's validation is off.
+  bool Agree(absl::Span<const uint8_t> private_key, EVP_PKEY* peer, absl::Span<uint8_t> enc,
+             SecretArray<kX25519Bytes>& point) {
+    size_t size = enc.size();
+    const bool agreed =
+        Import(private_key) && EVP_PKEY_derive_init(derivation_.get()) == 1 &&
+        SetPeer(base_point_.get()) && EVP_PKEY_derive(derivation_.get(), enc.data(), &size) == 1 &&
+        size == enc.size() && SetPeer(peer) && DeriveX25519(derivation_.get(), point);
+    return Forget() && agreed;
+  }
+
+ private:
+  bool Import(absl::Span<const uint8_t> private_key) {
+    // OpenSSL takes what it only reads through pointers to non-const.
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(
+            OSSL_PKEY_PARAM_PRIV_KEY, const_cast<uint8_t*>(private_key.data()), private_key.size()),
+        OSSL_PARAM_construct_octet_string(
+            OSSL_PKEY_PARAM_PUB_KEY, const_cast<uint8_t*>(kBasePoint.data()), kBasePoint.size()),
+        OSSL_PARAM_construct_end()};
+    EVP_PKEY* key = own_.get();
+    return EVP_PKEY_fromdata(import_.get(), &key, EVP_PKEY_KEYPAIR, parameters) == 1;
+  }
+
+  // The key is in two places: the key object, and the operation that the derivation began.
+  // Beginning another kind of operation ends that one without looking for an algorithm as
+  // derive_init does.
+  bool Forget() {
+    const bool ended = EVP_PKEY_fromdata_init(derivation_.get()) == 1;
+    return Import(kNoKey) && ended;
+  }
+
+  bool SetPeer(EVP_PKEY* peer) {
+    return EVP_PKEY_derive_set_peer_ex(derivation_.get(), peer, /*validate_peer=*/0) == 1;
+  }
+
+  EvpKey own_;
+  EvpKey base_point_;
+  EvpKeyContext import_;
+  EvpKeyContext derivation_;
+};
 
 }  // namespace
 
 struct Sealer::Context {
   Context(absl::Span<const uint8_t> public_key, absl::string_view info)
       : schedule(public_key, info),
-        recipient(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, public_key.data(),
-                                              public_key.size())),
+        recipient(ParsePublicKey(public_key)),
         aead(EVP_CIPHER_CTX_new()) {}
+
+  bool RecipientIsOfLowOrder() {
+    // Any scalar shows it: X25519 clears the cofactor from every one of them.
+    std::array<uint8_t, kX25519Bytes> unused;
+    SecretArray<kX25519Bytes> point;
+    return !ephemeral.Agree(kNoKey, recipient.get(), absl::MakeSpan(unused), point);
+  }
 
   HpkeSchedule schedule;
   EvpKey recipient;
+  Ephemeral ephemeral;
   EvpCipherContext aead;
 };
 
@@ -78,11 +147,11 @@ absl::StatusOr<Sealer> Sealer::Create(absl::Span<const uint8_t> public_key,
   }
   const ErrorQueueScope errors;
   auto context = std::make_unique<Context>(public_key, info);
-  if (context->recipient == nullptr || context->aead == nullptr ||
+  if (context->recipient == nullptr || context->aead == nullptr || !context->ephemeral.SetUp() ||
       EVP_EncryptInit_ex2(context->aead.get(), EVP_aes_128_gcm(), nullptr, nullptr, nullptr) != 1) {
     return absl::InternalError("OpenSSL could not set up X25519 and AES-128-GCM");
   }
-  if (IsOfLowOrder(context->recipient.get())) {
+  if (context->RecipientIsOfLowOrder()) {
     return absl::InvalidArgumentError("HPKE public key is a point of low order");
   }
   return Sealer(std::move(context));
@@ -106,12 +175,8 @@ absl::Status Sealer::SealWithEphemeral(absl::Span<const uint8_t> ephemeral, absl
   }
   const ErrorQueueScope errors;
   const absl::Span<uint8_t> enc = out.first(kEncBytes);
-  size_t enc_size = enc.size();
-  const EvpKey own(
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, ephemeral.data(), ephemeral.size()));
   SecretArray<kX25519Bytes> point;
-  if (own == nullptr || EVP_PKEY_get_raw_public_key(own.get(), enc.data(), &enc_size) != 1 ||
-      !Agree(own.get(), context_->recipient.get(), point)) {
+  if (!context_->ephemeral.Agree(ephemeral, context_->recipient.get(), enc, point)) {
     return absl::InternalError("OpenSSL could not agree on an X25519 secret");
   }
   SecretArray<kSharedSecretBytes> shared_secret;
