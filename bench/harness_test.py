@@ -41,8 +41,14 @@ class RunTest(unittest.TestCase):
         self.assertAlmostEqual(rates["a/real_time"], 1000 / 7)
         self.assertAlmostEqual(rates["b/real_time/threads:2"], 1000 / 7)
 
-    def test_scales_what_is_measured_in_part(self):
-        self.assertEqual(run.best_rates([row("a", 10, scale=0.1)]), {"a": 1e7})
+    def test_counts_items_where_the_benchmark_does(self):
+        self.assertEqual(run.best_rates([row("a", 10, items_per_second=5.0),
+                                         row("a", 10, items_per_second=6.0)]), {"a": 6.0})
+
+    def test_a_limit_is_held_against_the_slowest(self):
+        limit = suite.Limit("plan", "x", "Plan/", 2, "s")
+        found = run.result_of(limit, {"Plan/1": 4.0, "Plan/2": 0.8, "Other": 0.1})
+        self.assertEqual((found["value"], found["ratio"]), (1.25, 1.6))
 
     def test_a_failed_benchmark_is_no_figure(self):
         with self.assertRaisesRegex(RuntimeError, "no disk"):

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "collector/aggregate/each_report.h"
 #include "common/base/check.h"
 #include "common/mechanism/hash_family.h"
 #include "common/mechanism/local_hash_report.h"
@@ -19,11 +20,10 @@ constexpr size_t kSetAsideBytes = 16384;
 
 template <typename Word>
 AffineAggregator<Word>::AffineAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
-    : Aggregator(local_hash->domain_size()),
+    : Aggregator(local_hash->domain_size(), mechanism::AffineReport::kBytes),
       local_hash_(std::move(local_hash)),
       classes_(*local_hash_),
       shift_(static_cast<int>(8 * sizeof(Word)) - local_hash_->range_bits()),
-      vectors_(WidestVectors()),
       tile_(std::min(counts_.size(), kTileBytes / sizeof(Word))) {
   TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kAffine);
   TOMBOLA_CHECK(local_hash_->options().lane_bits == 8 * sizeof(Word));
@@ -32,23 +32,21 @@ AffineAggregator<Word>::AffineAggregator(std::shared_ptr<const mechanism::LocalH
 }
 
 template <typename Word>
-AddResult AffineAggregator<Word>::Add(absl::Span<const uint8_t> report) {
-  mechanism::AffineReport decoded;
-  switch (local_hash_->Decode(report, &decoded)) {
-    case mechanism::ReportState::kMalformed:
-      return AddResult::kMalformed;
-    case mechanism::ReportState::kOutOfRange:
-      return AddResult::kOutOfRange;
-    case mechanism::ReportState::kValid:
-      break;
-  }
-  classes_.Add(decoded, hashes_);
-  // v is supported if the leading bits of m v + o are y: if m v + (o - y 2^shift) is below 2^shift.
-  const Word bucket_start = static_cast<Word>(static_cast<Word>(decoded.bucket) << shift_);
-  set_aside_.push_back({.start = static_cast<Word>(decoded.offset) - bucket_start,
-                        .step = static_cast<Word>(decoded.multiplier)});
-  if (set_aside_.size() == set_aside_.capacity()) Settle();
-  return AddResult::kCounted;
+AddedReports AffineAggregator<Word>::Count(absl::Span<const uint8_t> reports) {
+  return CountEach<mechanism::AffineReport>(
+      reports,
+      [this](absl::Span<const uint8_t> bytes, mechanism::AffineReport* report) {
+        return local_hash_->Decode(bytes, report);
+      },
+      [this](const mechanism::AffineReport& report) {
+        classes_.Add(report, hashes_);
+        // v is supported if the leading bits of m v + o are y: if m v + (o - y 2^shift) is below
+        // 2^shift.
+        const Word bucket_start = static_cast<Word>(static_cast<Word>(report.bucket) << shift_);
+        set_aside_.push_back({.start = static_cast<Word>(report.offset) - bucket_start,
+                              .step = static_cast<Word>(report.multiplier)});
+        if (set_aside_.size() == set_aside_.capacity()) Settle();
+      });
 }
 
 template <typename Word>
@@ -58,7 +56,7 @@ void AffineAggregator<Word>::Settle() {
   for (size_t first = 0; first < counts_.size(); first += tile_.size()) {
     const size_t size = std::min(tile_.size(), counts_.size() - first);
     std::fill_n(tile_.begin(), size, Word{0});
-    CountBelow<Word>(vectors_, set_aside_, limit, first, absl::MakeSpan(tile_.data(), size));
+    CountBelow<Word>(set_aside_, limit, first, absl::MakeSpan(tile_.data(), size));
     for (size_t i = 0; i < size; ++i) counts_[first + i] += static_cast<int64_t>(tile_[i]);
   }
   set_aside_.clear();

@@ -23,15 +23,13 @@ class AffineAggregator final : public Aggregator {
   // local_hash->options().family must be kAffine, its lane_bits those of Word.
   explicit AffineAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash);
 
-  AddResult Add(absl::Span<const uint8_t> report) override;
-
  private:
+  AddedReports Count(absl::Span<const uint8_t> reports) override;
   void Settle() override;
 
   std::shared_ptr<const mechanism::LocalHash> local_hash_;
   const HashClasses classes_;
   const int shift_;  // lane bits - log2 range
-  const Vectors vectors_;
   std::vector<AffineLine<Word>> set_aside_;
   std::vector<Word> tile_;
 };

@@ -15,25 +15,23 @@ struct AffineLine {
   Word step = 0;
 };
 
-// The instruction sets that the loop is compiled for.
-enum class Vectors { kPortable, kAvx2, kAvx512 };
-
-// Whether this processor, and the build, can run them.
-bool Supported(Vectors vectors);
-
-// The widest supported ones.
-Vectors WidestVectors();
-
-// For each i adds to counts[i] the number of lines that are below `limit` at v = first + i.
-// Supported(vectors).
+// For each i adds to counts[i] the number of lines that are below `limit` at v = first + i, with
+// the widest vectors that the processor has; the outcome is the same with any. `counts` must not
+// overlap `lines`. Thread-safe.
 template <typename Word>
-void CountBelow(Vectors vectors, absl::Span<const AffineLine<Word>> lines, Word limit,
-                uint64_t first, absl::Span<Word> counts);
+void CountBelow(absl::Span<const AffineLine<Word>> lines, Word limit, uint64_t first,
+                absl::Span<Word> counts);
 
-extern template void CountBelow<uint32_t>(Vectors, absl::Span<const AffineLine<uint32_t>>, uint32_t,
-                                          uint64_t, absl::Span<uint32_t>);
-extern template void CountBelow<uint64_t>(Vectors, absl::Span<const AffineLine<uint64_t>>, uint64_t,
-                                          uint64_t, absl::Span<uint64_t>);
+template <>
+void CountBelow<uint32_t>(absl::Span<const AffineLine<uint32_t>> lines, uint32_t limit,
+                          uint64_t first, absl::Span<uint32_t> counts);
+template <>
+void CountBelow<uint64_t>(absl::Span<const AffineLine<uint64_t>> lines, uint64_t limit,
+                          uint64_t first, absl::Span<uint64_t> counts);
+
+// The sets of instructions that it is compiled for, as Highway's bits: for the test that runs all
+// of them.
+int64_t CompiledTargets();
 
 }  // namespace tombola::collector
 

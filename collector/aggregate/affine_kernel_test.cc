@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "collector/aggregate/kernel_testing.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::collector {
@@ -26,8 +27,8 @@ std::vector<AffineLine<Word>> Lines(int count, uint64_t seed) {
 }
 
 template <typename Word>
-void ExpectCounts(Vectors vectors, Word limit, uint64_t first, size_t size) {
-  const std::vector<AffineLine<Word>> lines = Lines<Word>(50, size);
+void ExpectCounts(int line_count, Word limit, uint64_t first, size_t size) {
+  const std::vector<AffineLine<Word>> lines = Lines<Word>(line_count, size);
   std::vector<Word> expected(size, 7);
   for (const AffineLine<Word>& line : lines) {
     for (size_t i = 0; i < size; ++i) {
@@ -36,30 +37,37 @@ void ExpectCounts(Vectors vectors, Word limit, uint64_t first, size_t size) {
     }
   }
   std::vector<Word> counts(size, 7);
-  CountBelow<Word>(vectors, lines, limit, first, absl::MakeSpan(counts));
-  EXPECT_EQ(counts, expected) << "vectors " << static_cast<int>(vectors) << ", limit " << limit
-                              << ", first " << first << ", size " << size;
+  CountBelow<Word>(lines, limit, first, absl::MakeSpan(counts));
+  EXPECT_EQ(counts, expected) << "lines " << line_count << " + 3, limit " << limit << ", first "
+                              << first << ", size " << size;
 }
 
-TEST(CountBelowTest, EveryInstructionSetCountsTheSame) {
-  for (const Vectors vectors : {Vectors::kPortable, Vectors::kAvx2, Vectors::kAvx512}) {
-    if (!Supported(vectors)) continue;
-    for (const size_t size : {0, 1, 7, 8, 15, 16, 17, 31, 33, 64, 1000}) {
-      for (const uint64_t first : {0, 4096, 16777000}) {
-        for (const uint32_t limit : {1u, 2u, 1u << 28, 1u << 31}) {
-          ExpectCounts<uint32_t>(vectors, limit, first, size);
-          ExpectCounts<uint64_t>(vectors, uint64_t{limit} << 32, first, size);
-          ExpectCounts<uint64_t>(vectors, limit, first, size);
-        }
+class CountBelowTest : public KernelTest {};
+
+TEST_P(CountBelowTest, CountsByTheDefinition) {
+  for (const size_t size : {0, 1, 7, 8, 15, 16, 17, 31, 33, 64, 1000}) {
+    for (const uint64_t first : {0, 4096, 16777000}) {
+      for (const uint32_t limit : {1u, 2u, 1u << 28, 1u << 31}) {
+        ExpectCounts<uint32_t>(50, limit, first, size);
+        ExpectCounts<uint64_t>(50, uint64_t{limit} << 32, first, size);
+        ExpectCounts<uint64_t>(50, limit, first, size);
       }
     }
   }
 }
 
-TEST(CountBelowTest, TheWidestVectorsAreSupported) {
-  EXPECT_TRUE(Supported(Vectors::kPortable));
-  EXPECT_TRUE(Supported(WidestVectors()));
+TEST_P(CountBelowTest, AnyNumberOfLinesIsCounted) {
+  for (int line_count = 0; line_count < 9; ++line_count) {
+    ExpectCounts<uint32_t>(line_count, 1u << 30, 5, 41);
+    ExpectCounts<uint64_t>(line_count, uint64_t{1} << 62, 5, 41);
+  }
+  std::vector<uint32_t> counts(20, 3);
+  CountBelow<uint32_t>({}, 1, 0, absl::MakeSpan(counts));
+  EXPECT_EQ(counts, std::vector<uint32_t>(20, 3));
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, CountBelowTest, ::testing::ValuesIn(KnownTargets()),
+                         TargetNameOf);
 
 }  // namespace
 }  // namespace tombola::collector

@@ -32,6 +32,14 @@ void MergeCounts(const std::vector<int64_t>& other, std::vector<int64_t>& counts
 
 }  // namespace
 
+// The factor is too large by less than 1, so item * factor / 2^63 is by less than
+// items / 2^63 < 1 / items: less than is missing to the next whole number.
+Classes::Classes(uint64_t items) : items_(items), number_(items < kMost ? items : kMost) {
+  TOMBOLA_CHECK(items >= 2 && items <= uint64_t{1} << 31);
+  const auto dividend = static_cast<unsigned __int128>(number_) << 63;
+  factor_ = static_cast<uint64_t>((dividend + items - 1) / items);
+}
+
 double Classes::Share(uint64_t index) const {
   const auto first = [&](uint64_t at) { return (at * items_ + number_ - 1) / number_; };
   return static_cast<double>(first(index + 1) - first(index)) / static_cast<double>(items_);
@@ -50,11 +58,6 @@ HashClasses::HashClasses(const mechanism::LocalHash& local_hash)
 HashTally HashClasses::Empty() const {
   return {.functions = std::vector<int64_t>(functions_.number()),
           .buckets = std::vector<int64_t>(buckets_.number())};
-}
-
-void HashClasses::Add(const mechanism::PlaneReport& report, HashTally& tally) const {
-  ++tally.functions[functions_.Of(report.function)];
-  ++tally.buckets[buckets_.Of(report.bucket)];
 }
 
 // Words of 32 bits lie side by side in one of 64. Those of 64 bits are a bijection of the offset

@@ -16,16 +16,20 @@ class Classes {
  public:
   static constexpr uint64_t kMost = 256;
 
-  explicit Classes(uint64_t items) : items_(items), number_(items < kMost ? items : kMost) {}
+  explicit Classes(uint64_t items);  // 2 <= items <= 2^31
 
   uint64_t number() const { return number_; }
-  uint64_t Of(uint64_t item) const { return item * number_ / items_; }  // item < items < 2^32
+  // floor(item * number / items), item < items.
+  uint64_t Of(uint64_t item) const {
+    return static_cast<uint64_t>(static_cast<unsigned __int128>(2 * item) * factor_ >> 64);
+  }
   // The share of the items that is in a class.
   double Share(uint64_t index) const;
 
  private:
   uint64_t items_;
   uint64_t number_;
+  uint64_t factor_;  // ceil(2^63 number / items): a multiplication in place of a division
 };
 
 // How many reports had a hash function, and a bucket, of each class. An honest device draws its
@@ -47,7 +51,10 @@ class HashClasses {
   explicit HashClasses(const mechanism::LocalHash& local_hash);
 
   HashTally Empty() const;
-  void Add(const mechanism::PlaneReport& report, HashTally& tally) const;
+  void Add(const mechanism::PlaneReport& report, HashTally& tally) const {
+    ++tally.functions[functions_.Of(report.function)];
+    ++tally.buckets[buckets_.Of(report.bucket)];
+  }
   void Add(const mechanism::AffineReport& report, HashTally& tally) const;
 
   const Classes& functions() const { return functions_; }

@@ -36,6 +36,24 @@ TEST(ClassesTest, EveryItemIsInOneClassAndSharesAreTheirSizes) {
   }
 }
 
+// Where a class ends, one more item makes the quotient whole: there a rounded division shows.
+TEST(ClassesTest, ClassesAreQuotientsRoundedDown) {
+  SeededRandom random(1);
+  for (int i = 0; i < 2000; ++i) {
+    const int bits = 2 + i % 30;
+    const uint64_t items = std::max<uint64_t>(2, random.Next64() >> (64 - bits));
+    for (const uint64_t n : {items, uint64_t{1} << bits, (uint64_t{1} << bits) - 1}) {
+      const Classes classes(n);
+      ASSERT_EQ(classes.Of(n - 1), classes.number() - 1) << n;
+      for (uint64_t index = 1; index < classes.number(); ++index) {
+        const uint64_t start = (index * n + classes.number() - 1) / classes.number();
+        ASSERT_EQ(classes.Of(start - 1), (start - 1) * classes.number() / n) << n;
+        ASSERT_EQ(classes.Of(start), start * classes.number() / n) << n;
+      }
+    }
+  }
+}
+
 TEST(ClassesTest, TheLastOfManyItemsIsInTheLastClass) {
   const Classes classes(uint64_t{1} << 31);
   EXPECT_EQ(classes.Of((uint64_t{1} << 31) - 1), 255u);

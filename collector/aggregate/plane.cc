@@ -4,62 +4,65 @@
 #include <cstddef>
 #include <utility>
 
+#include "collector/aggregate/each_report.h"
 #include "common/base/check.h"
 #include "common/mechanism/hash_family.h"
 #include "common/mechanism/local_hash_report.h"
 
 namespace tombola::collector {
+namespace {
+
+PlaneShape ShapeOf(const mechanism::LocalHash& local_hash) {
+  const uint64_t side = local_hash.side();
+  const uint64_t domain = static_cast<uint64_t>(local_hash.domain_size());
+  return {.order = static_cast<uint32_t>(local_hash.options().range),
+          .side = static_cast<uint32_t>(side),
+          .rows = static_cast<uint32_t>((domain + side - 1) / side)};
+}
+
+}  // namespace
 
 PlaneAggregator::PlaneAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
-    : Aggregator(local_hash->domain_size()),
+    : Aggregator(local_hash->domain_size(), mechanism::PlaneReport::kBytes),
       local_hash_(std::move(local_hash)),
       classes_(*local_hash_),
-      order_(static_cast<uint32_t>(local_hash_->options().range)),
-      side_(static_cast<uint32_t>(local_hash_->side())),
-      rows_(static_cast<uint32_t>((counts_.size() + side_ - 1) / side_)) {
+      shape_(ShapeOf(*local_hash_)) {
   TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kPlane);
   hashes_ = classes_.Empty();
 }
 
-AddResult PlaneAggregator::Add(absl::Span<const uint8_t> report) {
-  mechanism::PlaneReport line;
-  switch (local_hash_->Decode(report, &line)) {
-    case mechanism::ReportState::kMalformed:
-      return AddResult::kMalformed;
-    case mechanism::ReportState::kOutOfRange:
-      return AddResult::kOutOfRange;
-    case mechanism::ReportState::kValid:
-      break;
+AddedReports PlaneAggregator::Count(absl::Span<const uint8_t> reports) {
+  constexpr size_t kBlockBytes = PlaneLines::kMost * mechanism::PlaneReport::kBytes;
+  // Copies that no counter can be mistaken for, so that the loop keeps them in registers.
+  const mechanism::LocalHash& local_hash = *local_hash_;
+  const HashClasses classes = classes_;
+  PlaneLines lines;
+  AddedReports added;
+  for (size_t at = 0; at < reports.size(); at += kBlockBytes) {
+    size_t size = 0;
+    added += CountEach<mechanism::PlaneReport>(
+        reports.subspan(at, kBlockBytes),
+        [&](absl::Span<const uint8_t> bytes, mechanism::PlaneReport* report) {
+          return local_hash.Decode(bytes, report);
+        },
+        [&](const mechanism::PlaneReport& report) {
+          classes.Add(report, hashes_);
+          if (report.function == shape_.order) return AddRow(report.bucket);
+          lines.slopes[size] = report.function;
+          lines.buckets[size] = report.bucket;
+          ++size;
+        });
+    lines.size = size;
+    CountPoints(shape_, lines, absl::MakeSpan(counts_));
   }
-  classes_.Add(line, hashes_);
-  if (line.function == order_) {
-    if (line.bucket < rows_) AddRow(line.bucket);
-  } else {
-    AddLine(line.function, line.bucket);
-  }
-  return AddResult::kCounted;
+  return added;
 }
 
-void PlaneAggregator::AddRow(uint64_t row) {
-  const size_t end = std::min<size_t>((row + 1) * side_, counts_.size());
-  for (size_t value = row * side_; value < end; ++value) ++counts_[value];
-}
-
-void PlaneAggregator::AddLine(uint32_t slope, uint32_t bucket) {
-  // a v1 + v0 = y mod q, so v0 falls by a from one row to the next. q < 2^31: no step overflows.
-  int32_t column = static_cast<int32_t>(bucket);
-  const int32_t step = static_cast<int32_t>(slope);
-  const int32_t order = static_cast<int32_t>(order_);
-  const int32_t side = static_cast<int32_t>(side_);
-  size_t row_start = 0;
-  for (uint32_t row = 0; row + 1 < rows_; ++row) {
-    if (column < side) ++counts_[row_start + static_cast<size_t>(column)];
-    row_start += side_;
-    column -= step;
-    column += (column >> 31) & order;
-  }
-  const size_t last = row_start + static_cast<size_t>(column);
-  if (column < side && last < counts_.size()) ++counts_[last];
+void PlaneAggregator::AddRow(uint32_t row) {
+  if (row >= shape_.rows) return;
+  const size_t start = size_t{row} * shape_.side;
+  const size_t end = std::min(start + shape_.side, counts_.size());
+  for (size_t value = start; value < end; ++value) ++counts_[value];
 }
 
 }  // namespace tombola::collector

@@ -8,29 +8,26 @@
 #include "absl/types/span.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/aggregate/hash_tally.h"
+#include "collector/aggregate/plane_kernel.h"
 #include "common/mechanism/local_hash.h"
 
 namespace tombola::collector {
 
 // A report is a line of the plane, and the values it supports are the domain's points on it: one
-// candidate in each of about sqrt(domain) rows, found by steps of one subtraction. O(sqrt(domain))
-// a report whatever the range.
+// candidate in each of about sqrt(domain) rows, found by steps of one subtraction, for a vector of
+// reports at a time. O(sqrt(domain)) a report whatever the range.
 class PlaneAggregator final : public Aggregator {
  public:
   // local_hash->options().family must be kPlane.
   explicit PlaneAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash);
 
-  AddResult Add(absl::Span<const uint8_t> report) override;
-
  private:
-  void AddRow(uint64_t row);
-  void AddLine(uint32_t slope, uint32_t bucket);
+  AddedReports Count(absl::Span<const uint8_t> reports) override;
+  void AddRow(uint32_t row);
 
   std::shared_ptr<const mechanism::LocalHash> local_hash_;
   const HashClasses classes_;
-  const uint32_t order_;  // q
-  const uint32_t side_;   // the length of a row
-  const uint32_t rows_;   // all full, except perhaps the last
+  const PlaneShape shape_;
 };
 
 }  // namespace tombola::collector

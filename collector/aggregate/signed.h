@@ -13,9 +13,10 @@ namespace tombola::collector {
 // may be negative.
 class SignedAggregator final : public Aggregator {
  public:
-  explicit SignedAggregator(int64_t domain_size) : Aggregator(domain_size) {}
+  explicit SignedAggregator(int64_t domain_size);
 
-  AddResult Add(absl::Span<const uint8_t> report) override;
+ private:
+  AddedReports Count(absl::Span<const uint8_t> reports) override;
 };
 
 }  // namespace tombola::collector

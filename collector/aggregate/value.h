@@ -12,9 +12,10 @@ namespace tombola::collector {
 // Each report (mechanism::ValueReport) adds one to the value it names.
 class ValueAggregator final : public Aggregator {
  public:
-  explicit ValueAggregator(int64_t domain_size) : Aggregator(domain_size) {}
+  explicit ValueAggregator(int64_t domain_size);
 
-  AddResult Add(absl::Span<const uint8_t> report) override;
+ private:
+  AddedReports Count(absl::Span<const uint8_t> reports) override;
 };
 
 }  // namespace tombola::collector

@@ -19,6 +19,7 @@
 namespace tombola::collector {
 namespace {
 
+constexpr absl::string_view kInMemory = ":memory:";
 constexpr int kApplicationId = 0x544d424c;  // "TMBL": what `file` and SQLite's tools show
 
 absl::Status Failed(int code, sqlite3* database) {
@@ -124,7 +125,7 @@ std::string Statement::Blob(int column) const {
 }
 
 absl::StatusOr<Database> Database::Open(const std::string& path, const DatabaseFormat& format) {
-  const bool fresh = IsMissingOrEmpty(path);
+  const bool fresh = path != kInMemory && IsMissingOrEmpty(path);
   TOMBOLA_RETURN_IF_ERROR(fresh ? Make(path, format) : WriteAgain(absl::StrCat(path, "-wal")));
   sqlite3* handle = nullptr;
   const int code =

@@ -47,7 +47,8 @@ struct DatabaseFormat {
 class Database {
  public:
   // Made as a whole if it is missing or empty. DataLoss: damaged.
-  // FailedPrecondition: of another format version. Errors name the path.
+  // FailedPrecondition: of another format version. Errors name the path. The path ":memory:" is no
+  // file: for tests.
   static absl::StatusOr<Database> Open(const std::string& path, const DatabaseFormat& format);
 
   absl::Status Execute(const std::string& sql);

@@ -2,11 +2,17 @@
 
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/secret_bytes.h"
 
 namespace tombola::collector {
+namespace {
+
+// Enough for the aggregators' vectors to be full nearly always.
+constexpr size_t kReportsAtOnce = 256;
+
+}  // namespace
 
 RejectedReports& RejectedReports::operator+=(const RejectedReports& other) {
   unopened += other.unopened;
@@ -33,27 +39,30 @@ void Opening::Open(absl::string_view sealed_reports, int worker) {
   Part& part = parts_[static_cast<size_t>(worker)];
   const size_t sealed_bytes = task_->sealed_bytes();
   TOMBOLA_CHECK(sealed_reports.size() % sealed_bytes == 0);
-  absl::InlinedVector<uint8_t, 64> plaintext(task_->mechanism()->report_bytes());
+  const size_t report_bytes = task_->mechanism()->report_bytes();
+  // Wiped when it goes out of scope.
+  auto opened = crypto::SecretBytes::OfSize(kReportsAtOnce * report_bytes);
+  const absl::Span<uint8_t> plaintext = opened.ExposeSecretForWriting();
+  size_t filled = 0;
+  const auto count = [&] {
+    const AddedReports added = part.aggregator->AddAll(plaintext.first(filled));
+    part.good += added.counted;
+    part.rejected.malformed += added.malformed;
+    part.rejected.out_of_range += added.out_of_range;
+    filled = 0;
+  };
   for (size_t at = 0; at < sealed_reports.size(); at += sealed_bytes) {
     const auto sealed = absl::MakeConstSpan(
         reinterpret_cast<const uint8_t*>(sealed_reports.data() + at), sealed_bytes);
     part.digest_sum.Add(crypto::ReportDigest(task_->id(), key_id_, sealed));
-    if (!part.opener.Open(sealed, absl::MakeSpan(plaintext))) {
+    if (!part.opener.Open(sealed, plaintext.subspan(filled, report_bytes))) {
       ++part.rejected.unopened;
       continue;
     }
-    switch (part.aggregator->Add(plaintext)) {
-      case AddResult::kCounted:
-        ++part.good;
-        break;
-      case AddResult::kMalformed:
-        ++part.rejected.malformed;
-        break;
-      case AddResult::kOutOfRange:
-        ++part.rejected.out_of_range;
-        break;
-    }
+    filled += report_bytes;
+    if (filled == plaintext.size()) count();
   }
+  count();
 }
 
 OpenedBatch Opening::Finish() {

@@ -37,8 +37,8 @@ struct OpenedBatch {
 };
 
 // Opens and counts the reports of one batch. A bad report is counted by its cause and dropped; it
-// touches nothing else. Plaintext reports live on the stack of the worker that opened them and
-// nowhere else.
+// touches nothing else. Plaintext reports live in a small buffer of the worker that opened
+// them, wiped before Open returns, and nowhere else.
 //
 // Thread-compatible: Open may run at once for different workers, with all of them done before
 // Finish.

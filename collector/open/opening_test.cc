@@ -176,6 +176,7 @@ TEST_F(OpeningTest, SeveralWorkersAtOnceEqualOne) {
   for (size_t i = 0; i < reports.size(); i += 50) reports[i].back() ^= 1;
   for (size_t i = 7; i < reports.size(); i += 100) reports[i] = Sealed(PlainReport(kRange + 1, 0));
   const OpenedBatch alone = OpenAll(reports);
+  EXPECT_EQ(alone.good, 582);
   EXPECT_EQ(alone.rejected.unopened, 12);
   EXPECT_EQ(alone.rejected.out_of_range, 6);
 

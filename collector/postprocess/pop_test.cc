@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -164,6 +165,35 @@ TEST(PopTest, AgreesWithTheSortOnALargeDomain) {
   for (const double scale : {1e-7, 1e-5, 1e-3, 0.3}) {
     const std::vector<double> x = Noisy(kDomain, scale, 6);
     EXPECT_THAT(Project(x), Pointwise(DoubleNear(1e-13), ProjectBySorting(x))) << scale;
+  }
+}
+
+// Entries are dropped while they are read, so their order matters to the work, and must not to the
+// result: the largest last, first, and in runs.
+TEST(PopTest, TheOrderOfTheEntriesDoesNotMatter) {
+  std::vector<double> x = Noisy(50000, 1e-3, 7);
+  x[0] = 0.2;
+  std::sort(x.begin(), x.end());
+  const std::vector<double> y = Project(x);
+  EXPECT_THAT(y, Pointwise(DoubleNear(1e-13), ProjectBySorting(x)));
+  EXPECT_LT(std::count_if(y.begin(), y.end(), [](double entry) { return entry > 0; }), 5000);
+  std::vector<double> expected = y;
+  std::reverse(x.begin(), x.end());
+  std::reverse(expected.begin(), expected.end());
+  EXPECT_THAT(Project(x), Pointwise(DoubleNear(1e-15), expected));
+  for (const std::ptrdiff_t shift : {1, 4095, 4096, 30000}) {
+    std::rotate(x.begin(), x.begin() + shift, x.end());
+    std::rotate(expected.begin(), expected.begin() + shift, expected.end());
+    EXPECT_THAT(Project(x), Pointwise(DoubleNear(1e-15), expected)) << shift;
+  }
+}
+
+TEST(PopTest, FindsWhatIsNotFiniteWhereverItIs) {
+  for (const size_t place : {size_t{0}, size_t{7}, size_t{8}, size_t{4099}, size_t{5000}}) {
+    std::vector<double> x = Noisy(5001, 0.1, 8);
+    x[place] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(std::string(Pop(x).status().message()),
+                HasSubstr("estimates[" + std::to_string(place) + "]"));
   }
 }
 

@@ -131,18 +131,4 @@ AffineReport LocalHash::DrawAffine(RandomSource& random) const {
   return report;
 }
 
-ReportState LocalHash::Decode(absl::Span<const uint8_t> bytes, PlaneReport* report) const {
-  if (!Read(bytes, report)) return ReportState::kMalformed;
-  const bool valid = report->function <= options_.range && report->bucket < options_.range;
-  return valid ? ReportState::kValid : ReportState::kOutOfRange;
-}
-
-ReportState LocalHash::Decode(absl::Span<const uint8_t> bytes, AffineReport* report) const {
-  if (!Read(bytes, report)) return ReportState::kMalformed;
-  const uint64_t largest = ~uint64_t{0} >> (64 - options_.lane_bits);
-  const bool valid =
-      report->multiplier <= largest && report->offset <= largest && report->bucket < options_.range;
-  return valid ? ReportState::kValid : ReportState::kOutOfRange;
-}
-
 }  // namespace tombola::mechanism

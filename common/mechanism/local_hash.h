@@ -91,8 +91,18 @@ class LocalHash final : public Mechanism {
   }
 
   // Reads bytes from outside. *report is specified only for kValid.
-  ReportState Decode(absl::Span<const uint8_t> bytes, PlaneReport* report) const;
-  ReportState Decode(absl::Span<const uint8_t> bytes, AffineReport* report) const;
+  ReportState Decode(absl::Span<const uint8_t> bytes, PlaneReport* report) const {
+    if (!Read(bytes, report)) return ReportState::kMalformed;
+    const bool valid = report->function <= options_.range && report->bucket < options_.range;
+    return valid ? ReportState::kValid : ReportState::kOutOfRange;
+  }
+  ReportState Decode(absl::Span<const uint8_t> bytes, AffineReport* report) const {
+    if (!Read(bytes, report)) return ReportState::kMalformed;
+    const uint64_t largest = ~uint64_t{0} >> (64 - options_.lane_bits);
+    const bool valid = report->multiplier <= largest && report->offset <= largest &&
+                       report->bucket < options_.range;
+    return valid ? ReportState::kValid : ReportState::kOutOfRange;
+  }
 
  private:
   explicit LocalHash(const LocalHashOptions& options);

@@ -22,23 +22,4 @@ void Write(const AffineReport& report, absl::Span<uint8_t> out) {
   PutWord(report.bucket, &out[19]);
 }
 
-bool Read(absl::Span<const uint8_t> bytes, PlaneReport* report) {
-  if (bytes.size() != PlaneReport::kBytes) return false;
-  if (bytes[0] != Fixed32Tag(1) || bytes[5] != Fixed32Tag(2)) return false;
-  report->function = GetWord<uint32_t>(&bytes[1]);
-  report->bucket = GetWord<uint32_t>(&bytes[6]);
-  return true;
-}
-
-bool Read(absl::Span<const uint8_t> bytes, AffineReport* report) {
-  if (bytes.size() != AffineReport::kBytes) return false;
-  if (bytes[0] != Fixed64Tag(1) || bytes[9] != Fixed64Tag(2) || bytes[18] != Fixed32Tag(3)) {
-    return false;
-  }
-  report->multiplier = GetWord<uint64_t>(&bytes[1]);
-  report->offset = GetWord<uint64_t>(&bytes[10]);
-  report->bucket = GetWord<uint32_t>(&bytes[19]);
-  return true;
-}
-
 }  // namespace tombola::mechanism

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "common/mechanism/fixed_fields.h"
 
 namespace tombola::mechanism {
 
@@ -30,8 +31,24 @@ void Write(const AffineReport& report, absl::Span<uint8_t> out);
 
 // False, with *report unspecified, if the length or a tag byte is wrong. Says nothing about the
 // fields' bounds, which belong to a mechanism's parameters.
-bool Read(absl::Span<const uint8_t> bytes, PlaneReport* report);
-bool Read(absl::Span<const uint8_t> bytes, AffineReport* report);
+inline bool Read(absl::Span<const uint8_t> bytes, PlaneReport* report) {
+  if (bytes.size() != PlaneReport::kBytes) return false;
+  if (bytes[0] != Fixed32Tag(1) || bytes[5] != Fixed32Tag(2)) return false;
+  report->function = GetWord<uint32_t>(&bytes[1]);
+  report->bucket = GetWord<uint32_t>(&bytes[6]);
+  return true;
+}
+
+inline bool Read(absl::Span<const uint8_t> bytes, AffineReport* report) {
+  if (bytes.size() != AffineReport::kBytes) return false;
+  if (bytes[0] != Fixed64Tag(1) || bytes[9] != Fixed64Tag(2) || bytes[18] != Fixed32Tag(3)) {
+    return false;
+  }
+  report->multiplier = GetWord<uint64_t>(&bytes[1]);
+  report->offset = GetWord<uint64_t>(&bytes[10]);
+  report->bucket = GetWord<uint32_t>(&bytes[19]);
+  return true;
+}
 
 }  // namespace tombola::mechanism
 

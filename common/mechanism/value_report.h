@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "common/mechanism/fixed_fields.h"
 
 namespace tombola::mechanism {
 
@@ -28,8 +29,16 @@ void Write(const SignedReport& report, absl::Span<uint8_t> out);
 
 // False, with *report unspecified, if the length or the tag byte is wrong. Says nothing about
 // bounds, which belong to a mechanism's domain.
-bool Read(absl::Span<const uint8_t> bytes, ValueReport* report);
-bool Read(absl::Span<const uint8_t> bytes, SignedReport* report);
+inline bool Read(absl::Span<const uint8_t> bytes, ValueReport* report) {
+  if (bytes.size() != ValueReport::kBytes || bytes[0] != Fixed32Tag(1)) return false;
+  report->value = GetWord<uint32_t>(&bytes[1]);
+  return true;
+}
+inline bool Read(absl::Span<const uint8_t> bytes, SignedReport* report) {
+  if (bytes.size() != SignedReport::kBytes || bytes[0] != Fixed32Tag(1)) return false;
+  report->change = static_cast<int32_t>(GetWord<uint32_t>(&bytes[1]));
+  return true;
+}
 
 }  // namespace tombola::mechanism
 
