@@ -1,11 +1,13 @@
-#include "bench/growth_aggregate.h"
-
+// Counting reports: n of grr and n of local hashing with the plane, on one core. They are drawn a
+// block at a time from a cheap generator, so that memory does not depend on n.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bench/fast_random.h"
+#include "bench/growth_stage.h"
 #include "bench/reports.h"
 #include "collector/aggregate/aggregator.h"
 #include "common/base/check.h"
@@ -33,11 +35,20 @@ void CountDrawn(const std::shared_ptr<const mechanism::Mechanism>& mechanism, in
   TOMBOLA_CHECK(aggregator->counts().size() == kDomain);
 }
 
+class Aggregate final : public GrowthStage {
+ public:
+  void SetUp(int64_t n, const std::string&) override { n_ = n; }
+  void Run() override {
+    CountDrawn(MakeGrr(), n_);
+    CountDrawn(MakePlane(), n_);
+  }
+
+ private:
+  int64_t n_ = 0;
+};
+
 }  // namespace
 
-void GrowthAggregate(int64_t n) {
-  CountDrawn(MakeGrr(), n);
-  CountDrawn(MakePlane(), n);
-}
+std::unique_ptr<GrowthStage> GrowAggregate() { return std::make_unique<Aggregate>(); }
 
 }  // namespace tombola::bench

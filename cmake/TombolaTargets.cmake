@@ -53,12 +53,18 @@ endfunction()
 
 # tombola_benchmark(NAME x_benchmark SOURCES ... DEPS ...): a Google Benchmark binary.
 function(tombola_benchmark)
+  tombola_bench_program(${ARGN} DEPS benchmark::benchmark benchmark::benchmark_main)
+endfunction()
+
+# tombola_bench_program(NAME growth SOURCES growth.cc DEPS tombola::x): likewise, with a main of its
+# own.
+function(tombola_bench_program)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
   if(NOT TOMBOLA_BENCHMARKS)
     return()
   endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} benchmark::benchmark benchmark::benchmark_main)
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS})
   target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS})
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 endfunction()

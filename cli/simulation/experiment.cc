@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/simulation/draw_counts.h"
 #include "cli/simulation/generator.h"
-#include "cli/simulation/parallel.h"
+#include "common/base/parallel.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::simulation {

@@ -9,9 +9,9 @@
 #include "cli/simulation/devices.h"
 #include "cli/simulation/draw_counts.h"
 #include "cli/simulation/generator.h"
-#include "cli/simulation/parallel.h"
 #include "collector/estimate/estimator.h"
 #include "collector/postprocess/pop.h"
+#include "common/base/parallel.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::simulation {

@@ -24,8 +24,11 @@ Sha256Digest ReportDigest(const TaskId& task, const KeyId& key,
 }
 
 void DigestSum::Add(const Sha256Digest& digest) {
-  std::array<uint64_t, 4> words{};
-  for (size_t i = 0; i < digest.size(); ++i) words[i / 8] = words[i / 8] << 8 | digest[i];
+  std::array<uint64_t, 4> words;
+  for (size_t word = 0; word < words.size(); ++word) {
+    words[word] = 0;
+    for (size_t i = 0; i < 8; ++i) words[word] = words[word] << 8 | digest[8 * word + i];
+  }
   AddWords(words, &words_);
 }
 

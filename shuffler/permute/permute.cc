@@ -2,25 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "common/base/check.h"
+#include "shuffler/permute/swap_records.h"
 
 namespace tombola::shuffler {
 namespace {
 
 // How many digits are drawn before the first is applied: by then its record is in the cache.
 constexpr size_t kAhead = 32;
-
-void Swap(uint8_t* a, uint8_t* b, size_t bytes) {
-  std::array<uint8_t, 16> held;
-  for (; bytes >= held.size(); bytes -= held.size(), a += held.size(), b += held.size()) {
-    std::memcpy(held.data(), a, held.size());
-    std::memcpy(a, b, held.size());
-    std::memcpy(b, held.data(), held.size());
-  }
-  std::swap_ranges(a, a + bytes, b);
-}
 
 // Digits for i = 1, 2, ..., n - 1, exactly uniform: UniformBelow's method, on words that are
 // fetched in blocks because a virtual call a word would cost as much as the rest.
@@ -73,7 +63,7 @@ void PermuteByDigits(absl::Span<uint8_t> records, size_t record_bytes,
   for (size_t i = 0; i < n; ++i) {
     TOMBOLA_CHECK(digits[i] <= i);
     if (digits[i] == i) continue;
-    Swap(&records[digits[i] * record_bytes], &records[i * record_bytes], record_bytes);
+    SwapRecords(&records[digits[i] * record_bytes], &records[i * record_bytes], record_bytes);
   }
 }
 
@@ -96,7 +86,7 @@ PermuteCost Permute(absl::Span<uint8_t> records, size_t record_bytes, RandomSour
     ++cost.draws;
     if (target == i * record_bytes) continue;
     ++cost.moves;
-    Swap(&records[target], &records[i * record_bytes], record_bytes);
+    SwapRecords(&records[target], &records[i * record_bytes], record_bytes);
   }
   return cost;
 }

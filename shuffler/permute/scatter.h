@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
+#include "shuffler/permute/memory_permute.h"
 #include "shuffler/permute/permute.h"
 
 namespace tombola::shuffler {
@@ -28,12 +29,17 @@ class ScatterBlocks {
 // Puts each record into a uniformly drawn block, permutes within each block and emits the blocks
 // one after the other: uniform over all n!. For neither the block of a record nor its place there
 // depends on where it came in, so relabelling the input leaves the law of the output unchanged, and
-// only the uniform law has that symmetry. One pass in, one pass out, one block in memory at a time.
+// only the uniform law has that symmetry. One pass in, one pass out, one block in memory at a time,
+// twice at most.
 //
 // Not thread-safe. `blocks` and `random` must outlive it.
 class Scatter {
  public:
   Scatter(size_t record_bytes, ScatterBlocks& blocks, RandomSource& random);
+  // Permutes a block on as many threads as there are sources, if the limit has room for it twice
+  // (memory_permute.h). Scatters with the first source.
+  Scatter(size_t record_bytes, ScatterBlocks& blocks, absl::Span<RandomSource* const> sources,
+          size_t memory_limit_bytes);
 
   // `records`: whole records, back to back.
   absl::Status Add(absl::Span<const uint8_t> records);
@@ -49,6 +55,7 @@ class Scatter {
   const size_t record_bytes_;
   ScatterBlocks& blocks_;
   RandomSource& random_;
+  MemoryPermute permute_;
   PermuteCost cost_;
 };
 

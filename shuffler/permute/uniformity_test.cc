@@ -10,12 +10,15 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "shuffler/permute/block_permute.h"
 #include "shuffler/permute/memory_blocks.h"
+#include "shuffler/permute/page_buffer.h"
 #include "shuffler/permute/permute.h"
 #include "shuffler/permute/scatter.h"
 #include "tests/support/seeded_random.h"
@@ -67,6 +70,21 @@ Shuffle InBlocks(size_t block_count) {
   };
 }
 
+// As many parts as sources, in blocks of about one record. One thread does what several would: they
+// do not change the outcome, as block_permute_test.cc shows.
+Shuffle InParts(size_t parts, size_t most_blocks) {
+  auto owned = std::make_shared<std::vector<SeededRandom>>();
+  for (size_t i = 0; i < parts; ++i) owned->emplace_back(2000 + i);
+  return [=](std::vector<uint8_t>& labels, RandomSource&) {
+    std::vector<RandomSource*> sources;
+    for (SeededRandom& source : *owned) sources.push_back(&source);
+    const std::vector<uint8_t> from = labels;
+    PermuteInto(
+        from, absl::MakeSpan(labels), 1, sources,
+        {.block_bytes = 1, .most_blocks = most_blocks, .least_bytes = 0, .most_threads = 1});
+  };
+}
+
 void ExpectUniform(const Shuffle& shuffle) {
   int64_t outcomes = 2;
   for (size_t n = 3; n <= 6; ++n) {
@@ -79,6 +97,10 @@ void ExpectUniform(const Shuffle& shuffle) {
 TEST(UniformityTest, InMemoryOverAllOutcomes) { ExpectUniform(InMemory); }
 TEST(UniformityTest, InTwoBlocksOverAllOutcomes) { ExpectUniform(InBlocks(2)); }
 TEST(UniformityTest, InThreeBlocksOverAllOutcomes) { ExpectUniform(InBlocks(3)); }
+TEST(UniformityTest, InOnePartOverAllOutcomes) { ExpectUniform(InParts(1, 4)); }
+TEST(UniformityTest, InTwoPartsOverAllOutcomes) { ExpectUniform(InParts(2, 2)); }
+TEST(UniformityTest, InTwoPartsAndManyBlocksOverAllOutcomes) { ExpectUniform(InParts(2, 16)); }
+TEST(UniformityTest, InMorePartsThanRecordsOverAllOutcomes) { ExpectUniform(InParts(7, 4)); }
 
 // The comparisons above have power: the well-known wrong shuffle, digits from {0..n-1}, has
 // cells of 4/27 and 5/27 at n = 3 and so a statistic near 100000 / 81 = 1235 against a bound of 68.
@@ -92,16 +114,18 @@ TEST(UniformityTest, TheComparisonRefusesTheNaiveShuffle) {
 // How often record v ends at place p, over 30,000 shuffles of 1,000 records: a matrix of counts
 // with rows and columns of fixed sums. n/(n-1) times a chi-square variable with (n-1)^2 degrees of
 // freedom is the limit law of the statistic.
-TEST(UniformityTest, EveryPairOfRecordAndPlace) {
+template <typename Record, typename ShuffleRecords>
+void ExpectEveryPair(const ShuffleRecords& shuffle) {
   constexpr size_t kRecords = 1000;
   constexpr int kRuns = 30000;
-  SeededRandom random(77);
-  std::vector<uint16_t> order(kRecords);
+  std::vector<Record> order(kRecords);
   std::vector<int32_t> counts(kRecords * kRecords);
   for (int run = 0; run < kRuns; ++run) {
-    std::iota(order.begin(), order.end(), uint16_t{0});
-    Permute(absl::MakeSpan(reinterpret_cast<uint8_t*>(order.data()), 2 * kRecords), 2, random);
-    for (size_t place = 0; place < kRecords; ++place) ++counts[place * kRecords + order[place]];
+    std::iota(order.begin(), order.end(), Record{0});
+    shuffle(order);
+    for (size_t place = 0; place < kRecords; ++place) {
+      ++counts[place * kRecords + static_cast<size_t>(order[place])];
+    }
   }
   const double expected = static_cast<double>(kRuns) / kRecords;
   double statistic = 0;
@@ -119,6 +143,30 @@ TEST(UniformityTest, EveryPairOfRecordAndPlace) {
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
   EXPECT_GT(*least, 0);
   EXPECT_LT(*most, 90);
+}
+
+template <typename Record>
+absl::Span<uint8_t> Flat(std::vector<Record>& records) {
+  return absl::MakeSpan(reinterpret_cast<uint8_t*>(records.data()),
+                        records.size() * sizeof(Record));
+}
+
+TEST(UniformityTest, EveryPairOfRecordAndPlace) {
+  SeededRandom random(77);
+  ExpectEveryPair<uint16_t>(
+      [&](std::vector<uint16_t>& order) { Permute(Flat(order), sizeof(uint16_t), random); });
+}
+
+// Records of 16 bytes, which are laid down by lines, in 32 blocks and from three parts.
+TEST(UniformityTest, EveryPairOfRecordAndPlaceInParts) {
+  SeededRandom first(78), second(79), third(80);
+  const std::vector<RandomSource*> sources = {&first, &second, &third};
+  PageBuffer to(1000 * sizeof(__uint128_t));
+  ExpectEveryPair<__uint128_t>([&](std::vector<__uint128_t>& order) {
+    PermuteInto(Flat(order), to.bytes(), sizeof(__uint128_t), sources,
+                {.block_bytes = 1000, .least_bytes = 0, .most_threads = 1});
+    std::copy(to.bytes().begin(), to.bytes().end(), Flat(order).begin());
+  });
 }
 
 }  // namespace

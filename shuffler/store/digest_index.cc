@@ -3,27 +3,60 @@
 #include <algorithm>
 
 namespace tombola::shuffler {
+namespace {
 
-bool TaskDigests::Insert(uint32_t window, const Digest& digest) {
-  for (const auto& [other, digests] : windows_) {
+// By then the place of a digest in its table is in the cache.
+constexpr size_t kAhead = 8;
+
+}  // namespace
+
+void TaskDigests::Prepare() {
+  if (shards_ == nullptr) shards_ = std::make_unique<Shard[]>(kShards);
+}
+
+bool TaskDigests::InsertInto(Shard& shard, uint32_t window, const Digest& digest) {
+  for (const auto& [other, digests] : shard) {
     if (other != window && digests.contains(digest)) return false;
   }
-  const bool fresh = windows_[window].insert(digest).second;
+  return shard[window].insert(digest).second;
+}
+
+bool TaskDigests::Insert(uint32_t window, const Digest& digest) {
+  Prepare();
+  const bool fresh = InsertInto(shards_[ShardOf(digest)], window, digest);
   size_ += fresh;
   return fresh;
 }
 
+int64_t TaskDigests::Fill(size_t shard, absl::Span<const Loaded> loaded) {
+  Shard& sets = shards_[shard];
+  int64_t inserted = 0;
+  for (size_t i = 0; i < loaded.size(); ++i) {
+    if (i + kAhead < loaded.size()) {
+      for (const auto& [window, digests] : sets) digests.prefetch(loaded[i + kAhead].digest);
+    }
+    if (loaded[i].window < oldest_) continue;
+    inserted += InsertInto(sets, loaded[i].window, loaded[i].digest);
+  }
+  return inserted;
+}
+
 void TaskDigests::Remove(uint32_t window, const Digest& digest) {
-  const auto it = windows_.find(window);
-  if (it != windows_.end()) size_ -= static_cast<int64_t>(it->second.erase(digest));
+  if (shards_ == nullptr) return;
+  Shard& shard = shards_[ShardOf(digest)];
+  const auto it = shard.find(window);
+  if (it != shard.end()) size_ -= static_cast<int64_t>(it->second.erase(digest));
 }
 
 void TaskDigests::ForgetBefore(uint32_t window) {
-  const auto kept = windows_.lower_bound(window);
-  for (auto it = windows_.begin(); it != kept; ++it) {
-    size_ -= static_cast<int64_t>(it->second.size());
+  for (size_t i = 0; shards_ != nullptr && i < kShards; ++i) {
+    Shard& shard = shards_[i];
+    const auto kept = shard.lower_bound(window);
+    for (auto it = shard.begin(); it != kept; ++it) {
+      size_ -= static_cast<int64_t>(it->second.size());
+    }
+    shard.erase(shard.begin(), kept);
   }
-  windows_.erase(windows_.begin(), kept);
   oldest_ = std::max(oldest_, window);
 }
 

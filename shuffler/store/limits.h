@@ -16,8 +16,8 @@ struct StoreLimits {
   int64_t held_reports_per_task = 50'000'000;
   int64_t held_bytes = int64_t{32} << 30;    // on disk
   int64_t outbox_bytes = int64_t{32} << 30;  // on disk: released, not yet taken by the collector
-  // In memory, 19 to 39 bytes each, 58 while the set grows: one for each submission and
-  // one for each report, held or released, for as long as retries are recognised.
+  // In memory, 19 to 39 bytes each (digest_index.h): one for each submission and one for each
+  // report, held or released, for as long as retries are recognised.
   int64_t digests = 100'000'000;
 };
 

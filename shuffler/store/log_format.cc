@@ -18,9 +18,9 @@ constexpr absl::string_view kLogKind = "TMBLHELD";
 constexpr uint32_t kFrameMagic = 0x4D524654;  // "TFRM"
 
 uint32_t Checksum(absl::Span<const uint8_t> bytes, uint64_t salt) {
-  std::string start;
-  PutNumber(salt, start);
-  return Crc32c(bytes, Crc32c(AsBytes(start)));
+  std::array<uint8_t, sizeof(salt)> start;
+  for (size_t i = 0; i < start.size(); ++i) start[i] = static_cast<uint8_t>(salt >> (8 * i));
+  return Crc32c(bytes, Crc32c(start));
 }
 
 }  // namespace
@@ -76,21 +76,35 @@ uint32_t PayloadChecksum(absl::Span<const uint8_t> payload, uint64_t salt) {
   return Checksum(payload, salt);
 }
 
+absl::StatusOr<int64_t> CountReports(absl::Span<const uint8_t> payload, uint32_t submissions,
+                                     int64_t sealed_bytes) {
+  int64_t reports = 0;
+  for (uint32_t i = 0; i < submissions; ++i) {
+    if (payload.size() < kSubmissionHeaderBytes) {
+      return absl::DataLossError("a frame ends within a submission");
+    }
+    const size_t count =
+        Decoder(payload.subspan(kSubmissionHeaderBytes - sizeof(uint16_t))).Number<uint16_t>();
+    payload.remove_prefix(kSubmissionHeaderBytes);
+    const size_t bytes = count * static_cast<size_t>(sealed_bytes);
+    if (payload.size() < bytes) return absl::DataLossError("a frame ends within a submission");
+    if (count == 0) return absl::DataLossError("a frame has a submission without reports");
+    payload.remove_prefix(bytes);
+    reports += static_cast<int64_t>(count);
+  }
+  if (!payload.empty()) return absl::DataLossError("a frame has bytes after its submissions");
+  return reports;
+}
+
 absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submissions,
                                int64_t sealed_bytes, const VisitSubmission& visit) {
-  Decoder decoder(payload);
-  for (uint32_t i = 0; i < submissions; ++i) {
-    SubmissionView submission;
-    submission.id.bytes = decoder.Bytes<kDigestBytes>();
-    submission.window = decoder.Number<uint32_t>();
-    const size_t count = decoder.Number<uint16_t>();
-    submission.reports = decoder.Take(count * static_cast<size_t>(sealed_bytes));
-    if (!decoder.ok()) return absl::DataLossError("a frame ends within a submission");
-    if (count == 0) return absl::DataLossError("a frame has a submission without reports");
-    TOMBOLA_RETURN_IF_ERROR(visit(submission));
-  }
-  if (decoder.left() != 0) return absl::DataLossError("a frame has bytes after its submissions");
-  return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(CountReports(payload, submissions, sealed_bytes).status());
+  absl::Status visited;
+  ForEachCounted(payload, submissions, static_cast<size_t>(sealed_bytes),
+                 [&](const SubmissionView& submission) {
+                   if (visited.ok()) visited = visit(submission);
+                 });
+  return visited;
 }
 
 void FrameBuilder::Add(const Digest& id, uint32_t window, uint16_t count,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "absl/types/span.h"
 #include "common/base/ids.h"
 #include "shuffler/store/digest.h"
+#include "shuffler/store/encoding.h"
 
 namespace tombola::shuffler {
 
@@ -64,6 +66,26 @@ using VisitSubmission = std::function<absl::Status(const SubmissionView&)>;
 // with a report or more each; else what `visit` returns first that is not OK.
 absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submissions,
                                int64_t sealed_bytes, const VisitSubmission& visit);
+
+// How many reports are in the payload. DataLoss as above.
+absl::StatusOr<int64_t> CountReports(absl::Span<const uint8_t> payload, uint32_t submissions,
+                                     int64_t sealed_bytes);
+
+// Visits what is in a payload for which CountReports succeeded. Nothing is checked again.
+template <typename Visit>
+void ForEachCounted(absl::Span<const uint8_t> payload, uint32_t submissions, size_t sealed_bytes,
+                    const Visit& visit) {
+  for (uint32_t i = 0; i < submissions; ++i) {
+    SubmissionView submission;
+    std::memcpy(submission.id.bytes.data(), payload.data(), kDigestBytes);
+    Decoder decoder(payload.subspan(kDigestBytes, kSubmissionHeaderBytes - kDigestBytes));
+    submission.window = decoder.Number<uint32_t>();
+    const size_t bytes = decoder.Number<uint16_t>() * sealed_bytes;
+    submission.reports = payload.subspan(kSubmissionHeaderBytes, bytes);
+    visit(submission);
+    payload.remove_prefix(kSubmissionHeaderBytes + bytes);
+  }
+}
 
 // Builds one frame in one buffer. Use once.
 class FrameBuilder {

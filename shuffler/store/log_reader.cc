@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -26,32 +26,6 @@ absl::StatusOr<LogHeader> ReadHeader(const File& file) {
   return DecodeLogHeader(bytes, file.path());
 }
 
-// The frame at `offset` of a file that ends at `size`.
-struct Frame {
-  std::optional<FrameHeader> header;  // nothing: no valid header there
-  bool whole = false;                 // its payload is there and its checksum right
-  std::vector<uint8_t> payload;
-
-  int64_t bytes() const {
-    return static_cast<int64_t>(kFrameHeaderBytes) + static_cast<int64_t>(header->payload_bytes);
-  }
-};
-
-absl::Status ReadFrame(const File& file, int64_t offset, int64_t size, uint64_t salt,
-                       Frame& frame) {
-  frame.header.reset();
-  frame.whole = false;
-  std::array<uint8_t, kFrameHeaderBytes> bytes;
-  if (offset + static_cast<int64_t>(bytes.size()) > size) return absl::OkStatus();
-  TOMBOLA_RETURN_IF_ERROR(file.ReadAt(offset, absl::MakeSpan(bytes)));
-  frame.header = DecodeFrameHeader(bytes, salt);
-  if (!frame.header.has_value() || offset + frame.bytes() > size) return absl::OkStatus();
-  frame.payload.resize(frame.header->payload_bytes);
-  TOMBOLA_RETURN_IF_ERROR(file.ReadAt(offset + kFrameHeaderBytes, absl::MakeSpan(frame.payload)));
-  frame.whole = PayloadChecksum(frame.payload, salt) == frame.header->payload_checksum;
-  return absl::OkStatus();
-}
-
 // Calls `inspect` with chunks of [offset, size), each beginning with the last kFrameHeaderBytes - 1
 // bytes of the one before, until it returns true; whether it did.
 template <typename Inspect>
@@ -70,7 +44,8 @@ absl::StatusOr<bool> AnyChunk(const File& file, int64_t offset, int64_t size, In
 
 absl::StatusOr<bool> AnythingFrom(const File& file, int64_t offset, int64_t size) {
   return AnyChunk(file, offset, size, [](absl::Span<const uint8_t> chunk) {
-    return std::any_of(chunk.begin(), chunk.end(), [](uint8_t byte) { return byte != 0; });
+    // All bytes are zero if the first is and each is what the one before it is.
+    return chunk.front() != 0 || std::memcmp(chunk.data(), chunk.data() + 1, chunk.size() - 1) != 0;
   });
 }
 
@@ -85,39 +60,48 @@ absl::StatusOr<bool> AnyFrameFrom(const File& file, int64_t offset, int64_t size
 
 // OK if the bad frame at `offset` can be what a crash left of the last commit.
 absl::Status CheckTorn(const File& file, int64_t offset, int64_t size, uint64_t salt,
-                       const Frame& frame) {
+                       const FrameReader::Found& frame) {
   if (frame.header.has_value()) {
     TOMBOLA_ASSIGN_OR_RETURN(const bool more, AnythingFrom(file, offset + frame.bytes(), size));
     if (more) return Damaged(file.path(), offset, "a frame's payload is damaged, and more follows");
     return absl::OkStatus();
   }
+  // Space taken in advance, most often: to look for a header at each of its bytes takes long.
+  TOMBOLA_ASSIGN_OR_RETURN(const bool anything, AnythingFrom(file, offset, size));
+  if (!anything) return absl::OkStatus();
   TOMBOLA_ASSIGN_OR_RETURN(const bool more, AnyFrameFrom(file, offset + 1, size, salt));
   if (more) return Damaged(file.path(), offset, "a frame's header is damaged, and frames follow");
   return absl::OkStatus();
 }
 
-absl::Status Visit(const File& file, const Frame& frame, const VisitSubmission& visit,
+// Checks the whole frame at info.end, counts it and keeps it for the visit.
+absl::Status Admit(const File& file, const FrameReader::Found& frame, FrameReader& reader,
                    LogInfo& info) {
   if (frame.header->number != info.frames) {
     return Damaged(
         file.path(), info.end,
         absl::StrCat("frame ", frame.header->number, " where ", info.frames, " belongs"));
   }
-  const int64_t sealed_bytes = info.header.sealed_bytes;
-  int64_t reports = 0;
-  const absl::Status visited =
-      ForEachSubmission(frame.payload, frame.header->submissions, sealed_bytes,
-                        [&](const SubmissionView& submission) {
-                          reports += static_cast<int64_t>(submission.reports.size()) / sealed_bytes;
-                          return visit(submission);
-                        });
-  if (absl::IsDataLoss(visited)) return Damaged(file.path(), info.end, visited.message());
-  TOMBOLA_RETURN_IF_ERROR(visited);
+  const absl::StatusOr<int64_t> reports =
+      CountReports(frame.payload, frame.header->submissions, info.header.sealed_bytes);
+  if (!reports.ok()) return Damaged(file.path(), info.end, reports.status().message());
+  reader.Keep(frame, *reports);
   info.end += frame.bytes();
   ++info.frames;
   info.ended = frame.header->payload_bytes == 0 && frame.header->duplicates == 0;
-  info.amounts += {frame.header->submissions, reports, frame.header->duplicates};
+  info.amounts += {frame.header->submissions, *reports, frame.header->duplicates};
   return absl::OkStatus();
+}
+
+// Visits the submissions of a chunk one by one.
+VisitChunk OneByOne(const int64_t& sealed_bytes, const VisitSubmission& visit) {
+  return [&sealed_bytes, &visit](FrameChunk& chunk) {
+    for (const FrameChunk::Frame& frame : chunk.frames) {
+      TOMBOLA_RETURN_IF_ERROR(
+          ForEachSubmission(chunk.Payload(frame), frame.submissions, sealed_bytes, visit));
+    }
+    return absl::OkStatus();
+  };
 }
 
 // Writes what is there once more, so that the sync that follows cannot leave it out. After a sync
@@ -135,21 +119,25 @@ absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path) {
   return ReadHeader(file);
 }
 
-absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit) {
+absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(info.path));
   LogInfo read;
   TOMBOLA_ASSIGN_OR_RETURN(read.header, ReadHeader(file));
   read.end = kLogHeaderBytes;
-  Frame frame;
+  FrameReader reader(file, info.end, read.header.salt, visit);
   while (read.end < info.end) {
-    TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, read.end, info.end, read.header.salt, frame));
+    TOMBOLA_ASSIGN_OR_RETURN(const FrameReader::Found frame, reader.At(read.end));
     if (!frame.whole) return Damaged(info.path, read.end, "a frame is damaged");
-    TOMBOLA_RETURN_IF_ERROR(Visit(file, frame, visit, read));
+    TOMBOLA_RETURN_IF_ERROR(Admit(file, frame, reader, read));
   }
-  return absl::OkStatus();
+  return reader.Finish();
 }
 
-absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit) {
+absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit) {
+  return ReadLogChunks(info, OneByOne(info.header.sealed_bytes, visit));
+}
+
+absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChunk& visit) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToWrite(path));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t size, file.Size());
   LogInfo info;
@@ -157,8 +145,9 @@ absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmissio
   TOMBOLA_ASSIGN_OR_RETURN(info.header, ReadHeader(file));
   info.end = kLogHeaderBytes;
   int64_t last = info.end;  // where the last whole frame begins: the only one that can be in doubt
-  for (Frame frame; info.end < size;) {
-    TOMBOLA_RETURN_IF_ERROR(ReadFrame(file, info.end, size, info.header.salt, frame));
+  FrameReader reader(file, size, info.header.salt, visit);
+  while (info.end < size) {
+    TOMBOLA_ASSIGN_OR_RETURN(const FrameReader::Found frame, reader.At(info.end));
     if (!frame.whole) {
       TOMBOLA_RETURN_IF_ERROR(CheckTorn(file, info.end, size, info.header.salt, frame));
       TOMBOLA_ASSIGN_OR_RETURN(const bool torn, AnythingFrom(file, info.end, size));
@@ -166,12 +155,18 @@ absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmissio
       break;
     }
     last = info.end;
-    TOMBOLA_RETURN_IF_ERROR(Visit(file, frame, visit, info));
+    TOMBOLA_RETURN_IF_ERROR(Admit(file, frame, reader, info));
   }
+  TOMBOLA_RETURN_IF_ERROR(reader.Finish());
   TOMBOLA_RETURN_IF_ERROR(WriteAgain(file, last, info.end));
   if (info.end < size) TOMBOLA_RETURN_IF_ERROR(file.Truncate(info.end));
   TOMBOLA_RETURN_IF_ERROR(file.SyncData());
   return info;
+}
+
+absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit) {
+  TOMBOLA_ASSIGN_OR_RETURN(const LogHeader header, ReadLogHeader(path));
+  return RecoverLogChunks(path, OneByOne(header.sealed_bytes, visit));
 }
 
 void EndLog(LogInfo& info) {

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "shuffler/store/frame_reader.h"
 #include "shuffler/store/log_format.h"
 #include "shuffler/store/log_writer.h"
 
@@ -17,6 +18,8 @@ absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path);
 // Visits every submission of the log, in the order of the commits. DataLoss, with file and offset,
 // unless every frame up to info.end is whole.
 absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit);
+// The same, many frames at a time.
+absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit);
 
 // What a log holds after a restart; visits every submission. A commit is synced before the next one
 // is written, so only the last frame can be torn: a bad frame with nothing but zeros after it, or
@@ -25,6 +28,7 @@ absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit);
 // DataLoss, with file and offset, and the file is left as it is. Damage to the last frame cannot be
 // told from a torn one. What is left is synced, for a process may have died before it did.
 absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit);
+absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChunk& visit);
 
 // Puts an empty frame at the end of a recovered log that has none. Nothing is ever appended to such
 // a log, so from now on damage to any frame that holds something has a frame after it and is

@@ -1,17 +1,22 @@
 #include "shuffler/store/permuted_reports.h"
 
 #include <algorithm>
-#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/report_digest.h"
-#include "shuffler/permute/permute.h"
+#include "common/random/keyed_random.h"
+#include "shuffler/permute/memory_permute.h"
+#include "shuffler/permute/page_buffer.h"
 #include "shuffler/permute/scatter.h"
 #include "shuffler/store/append_writer.h"
 #include "shuffler/store/block_files.h"
-#include "shuffler/store/digest.h"
-#include "shuffler/store/log_reader.h"
+#include "shuffler/store/digest_sort.h"
+#include "shuffler/store/held_reports.h"
 #include "shuffler/store/outbox.h"
 
 namespace tombola::shuffler {
@@ -20,73 +25,88 @@ namespace {
 constexpr size_t kWriteBytes = size_t{1} << 20;
 constexpr int64_t kMostBlocks = 256;
 
-using TakeReports = std::function<absl::Status(absl::Span<const uint8_t>)>;
-
-// Passes the reports of all logs to `take`, and counts and digests them into `out` and `sum`.
-absl::Status ReadReports(absl::Span<const LogInfo> logs, const TakeReports& take,
-                         PermutedReports& out, crypto::DigestSum& sum) {
-  for (const LogInfo& log : logs) {
-    const LogHeader& header = log.header;
-    const auto record_bytes = static_cast<size_t>(header.sealed_bytes);
-    TOMBOLA_RETURN_IF_ERROR(ReadLog(log, [&](const SubmissionView& submission) {
-      std::vector<Digest>& digests = out.digests[submission.window];
-      digests.push_back(submission.id);
-      for (auto rest = submission.reports; !rest.empty(); rest.remove_prefix(record_bytes)) {
-        const crypto::Sha256Digest digest =
-            crypto::ReportDigest(header.task, header.key, rest.first(record_bytes));
-        sum.Add(digest);
-        digests.push_back(Cut(digest));
-        ++out.reports;
-      }
-      ++out.submissions;
-      return take(submission.reports);
-    }));
+// One source a thread.
+class Sources {
+ public:
+  Sources(size_t threads, RandomSource& random) {
+    for (size_t i = 0; i < threads; ++i) {
+      owned_.push_back(std::make_unique<KeyedRandom>(random));
+      sources_.push_back(owned_.back().get());
+    }
   }
+  absl::Span<RandomSource* const> all() const { return sources_; }
+
+ private:
+  std::vector<std::unique_ptr<KeyedRandom>> owned_;
+  std::vector<RandomSource*> sources_;
+};
+
+// One batch on its way from the logs to its file.
+struct Batch {
+  absl::Span<const LogInfo> logs;
+  const FakeReports& fakes;
+  size_t record_bytes = 0;
+  size_t bytes = 0;  // of the reports, without the fakes
+  size_t threads = 0;
+  size_t memory_limit = 0;
+  absl::Span<RandomSource* const> sources;
+  AppendWriter& writer;
+
+  size_t fakes_bytes() const { return static_cast<size_t>(fakes.count) * record_bytes; }
+};
+
+void SortAll(DigestsByWindow& digests, size_t threads) {
+  for (auto& [window, of_window] : digests) SortDigests(absl::MakeSpan(of_window), threads);
+}
+
+// Writes one fake into `report`. Fakes are counted by who asked for them.
+absl::Status DrawFake(const Batch& batch, absl::Span<uint8_t> report, HeldReports& held) {
+  const LogHeader& header = batch.logs.front().header;
+  TOMBOLA_RETURN_IF_ERROR(batch.fakes.draw(report));
+  held.sum.Add(crypto::ReportDigest(header.task, header.key, report));
   return absl::OkStatus();
 }
 
-// The same for the fakes, which are counted by who asked for them.
-absl::Status DrawFakes(const FakeReports& fakes, const LogHeader& header, const TakeReports& take,
-                       crypto::DigestSum& sum) {
-  std::vector<uint8_t> report(static_cast<size_t>(header.sealed_bytes));
-  for (int64_t i = 0; i < fakes.count; ++i) {
-    TOMBOLA_RETURN_IF_ERROR(fakes.draw(absl::MakeSpan(report)));
-    sum.Add(crypto::ReportDigest(header.task, header.key, report));
-    TOMBOLA_RETURN_IF_ERROR(take(report));
+absl::Status Sync(AppendWriter& writer) {
+  TOMBOLA_RETURN_IF_ERROR(writer.Flush());
+  return writer.file().SyncData();
+}
+
+absl::Status PermuteInMemory(const Batch& batch, HeldReports& held) {
+  PageBuffer buffer(batch.bytes + batch.fakes_bytes());
+  absl::Span<uint8_t> reports = buffer.bytes();
+  TOMBOLA_ASSIGN_OR_RETURN(
+      held, ReadHeld(batch.logs, batch.threads, {.memory = reports.first(batch.bytes)}));
+  if (static_cast<size_t>(held.reports) * batch.record_bytes != batch.bytes) {
+    return absl::DataLossError("the logs hold fewer reports than were accepted");
   }
-  return absl::OkStatus();
+  for (size_t at = batch.bytes; at < reports.size(); at += batch.record_bytes) {
+    TOMBOLA_RETURN_IF_ERROR(DrawFake(batch, reports.subspan(at, batch.record_bytes), held));
+  }
+  // While the disk is waited for.
+  const std::jthread sorter([&] { SortAll(held.digests, batch.threads); });
+  MemoryPermute permute(batch.sources, batch.memory_limit);
+  TOMBOLA_RETURN_IF_ERROR(batch.writer.Append(permute.Run(reports, batch.record_bytes).records));
+  return Sync(batch.writer);
 }
 
-absl::Status ReadAll(absl::Span<const LogInfo> logs, const FakeReports& fakes,
-                     const TakeReports& take, PermutedReports& out, crypto::DigestSum& sum) {
-  TOMBOLA_RETURN_IF_ERROR(ReadReports(logs, take, out, sum));
-  return DrawFakes(fakes, logs.front().header, take, sum);
-}
-
-absl::Status PermuteInMemory(absl::Span<const LogInfo> logs, const FakeReports& fakes, size_t bytes,
-                             size_t record_bytes, RandomSource& random, AppendWriter& writer,
-                             PermutedReports& out, crypto::DigestSum& sum) {
-  std::vector<uint8_t> reports;
-  reports.reserve(bytes);
-  const auto take = [&](absl::Span<const uint8_t> taken) {
-    reports.insert(reports.end(), taken.begin(), taken.end());
-    return absl::OkStatus();
-  };
-  TOMBOLA_RETURN_IF_ERROR(ReadAll(logs, fakes, take, out, sum));
-  Permute(absl::MakeSpan(reports), record_bytes, random);
-  return writer.Append(reports);
-}
-
-absl::Status PermuteInBlocks(absl::Span<const LogInfo> logs, const FakeReports& fakes,
-                             const std::string& directory, int64_t block_count, size_t record_bytes,
-                             RandomSource& random, AppendWriter& writer, PermutedReports& out,
-                             crypto::DigestSum& sum) {
-  TOMBOLA_ASSIGN_OR_RETURN(BlockFiles blocks,
-                           BlockFiles::Create(directory, static_cast<size_t>(block_count)));
-  Scatter scatter(record_bytes, blocks, random);
+absl::Status PermuteInBlocks(const Batch& batch, const std::string& directory, HeldReports& held) {
+  const size_t wanted = 2 * (batch.bytes + batch.fakes_bytes()) / batch.memory_limit + 1;
+  TOMBOLA_ASSIGN_OR_RETURN(
+      BlockFiles blocks,
+      BlockFiles::Create(directory, std::min(static_cast<size_t>(kMostBlocks), wanted)));
+  Scatter scatter(batch.record_bytes, blocks, batch.sources, batch.memory_limit);
   const auto take = [&](absl::Span<const uint8_t> reports) { return scatter.Add(reports); };
-  TOMBOLA_RETURN_IF_ERROR(ReadAll(logs, fakes, take, out, sum));
-  return scatter.Finish([&](absl::Span<const uint8_t> reports) { return writer.Append(reports); });
+  TOMBOLA_ASSIGN_OR_RETURN(held, ReadHeld(batch.logs, batch.threads, {.take = take}));
+  std::vector<uint8_t> fake(batch.record_bytes);
+  for (int64_t i = 0; i < batch.fakes.count; ++i) {
+    TOMBOLA_RETURN_IF_ERROR(DrawFake(batch, absl::MakeSpan(fake), held));
+    TOMBOLA_RETURN_IF_ERROR(scatter.Add(fake));
+  }
+  const std::jthread sorter([&] { SortAll(held.digests, batch.threads); });
+  TOMBOLA_RETURN_IF_ERROR(scatter.Finish(
+      [&](absl::Span<const uint8_t> reports) { return batch.writer.Append(reports); }));
+  return Sync(batch.writer);
 }
 
 }  // namespace
@@ -94,41 +114,42 @@ absl::Status PermuteInBlocks(absl::Span<const LogInfo> logs, const FakeReports& 
 absl::StatusOr<PermutedReports> WritePermuted(absl::Span<const LogInfo> logs,
                                               const FakeReports& fakes,
                                               const std::string& directory,
-                                              int64_t memory_limit_bytes, RandomSource& random) {
-  TOMBOLA_CHECK(!logs.empty() && memory_limit_bytes > 0);
+                                              const PermuteMeans& means, RandomSource& random) {
+  TOMBOLA_CHECK(!logs.empty() && means.threads > 0 && means.memory_limit_bytes > 0);
   const int64_t record_bytes = logs.front().header.sealed_bytes;
-  int64_t bytes = fakes.count * record_bytes;
+  int64_t bytes = 0;
   for (const LogInfo& log : logs) {
     TOMBOLA_CHECK(log.header.sealed_bytes == record_bytes);
     bytes += log.amounts.reports * record_bytes;
   }
   TOMBOLA_ASSIGN_OR_RETURN(AppendWriter writer,
                            AppendWriter::Create(Outbox::ReportsIn(directory), kWriteBytes));
-  PermutedReports out;
-  crypto::DigestSum sum;
-  if (bytes <= memory_limit_bytes) {
-    TOMBOLA_RETURN_IF_ERROR(PermuteInMemory(logs, fakes, static_cast<size_t>(bytes),
-                                            static_cast<size_t>(record_bytes), random, writer, out,
-                                            sum));
+  const Sources sources(means.threads, random);
+  const Batch batch = {.logs = logs,
+                       .fakes = fakes,
+                       .record_bytes = static_cast<size_t>(record_bytes),
+                       .bytes = static_cast<size_t>(bytes),
+                       .threads = means.threads,
+                       .memory_limit = static_cast<size_t>(means.memory_limit_bytes),
+                       .sources = sources.all(),
+                       .writer = writer};
+  HeldReports held;
+  if (batch.bytes + batch.fakes_bytes() <= batch.memory_limit) {
+    TOMBOLA_RETURN_IF_ERROR(PermuteInMemory(batch, held));
   } else {
-    const int64_t blocks = std::min(kMostBlocks, 2 * bytes / memory_limit_bytes + 1);
-    TOMBOLA_RETURN_IF_ERROR(PermuteInBlocks(logs, fakes, directory, blocks,
-                                            static_cast<size_t>(record_bytes), random, writer, out,
-                                            sum));
+    TOMBOLA_RETURN_IF_ERROR(PermuteInBlocks(batch, directory, held));
   }
-  TOMBOLA_RETURN_IF_ERROR(writer.Flush());
-  TOMBOLA_RETURN_IF_ERROR(writer.file().SyncData());
-  out.checksum = writer.checksum();
-  out.digest_sum = sum.Value();
-  return out;
+  return PermutedReports{.submissions = held.submissions,
+                         .reports = held.reports,
+                         .digest_sum = held.sum.Value(),
+                         .checksum = writer.checksum(),
+                         .digests = std::move(held.digests)};
 }
 
-absl::StatusOr<DigestsByWindow> CollectDigests(absl::Span<const LogInfo> logs) {
-  PermutedReports out;
-  crypto::DigestSum sum;
-  const auto drop = [](absl::Span<const uint8_t>) { return absl::OkStatus(); };
-  TOMBOLA_RETURN_IF_ERROR(ReadReports(logs, drop, out, sum));
-  return std::move(out.digests);
+absl::StatusOr<DigestsByWindow> CollectDigests(absl::Span<const LogInfo> logs, size_t threads) {
+  TOMBOLA_ASSIGN_OR_RETURN(HeldReports held, ReadHeld(logs, threads, {}));
+  SortAll(held.digests, threads);
+  return std::move(held.digests);
 }
 
 }  // namespace tombola::shuffler

@@ -1,6 +1,7 @@
 #include "shuffler/store/seen_files.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "common/base/status_macros.h"
 #include "shuffler/store/append_writer.h"
 #include "shuffler/store/crc32c.h"
+#include "shuffler/store/digest_sort.h"
 #include "shuffler/store/encoding.h"
 #include "shuffler/store/file.h"
 #include "shuffler/store/record.h"
@@ -93,23 +95,24 @@ class SeenReader {
 
 // Appends the union of `added`, sorted, and what `old` has to come.
 absl::Status WriteUnion(SeenReader* old, absl::Span<const Digest> added, AppendWriter& out) {
+  std::vector<Digest> merged;
   while (old != nullptr) {
     TOMBOLA_ASSIGN_OR_RETURN(const absl::Span<const Digest> chunk, old->Next());
     if (chunk.empty()) break;
-    for (const Digest& digest : chunk) {
-      const size_t before = std::lower_bound(added.begin(), added.end(), digest) - added.begin();
-      TOMBOLA_RETURN_IF_ERROR(out.Append(Flat(added.first(before))));
-      TOMBOLA_RETURN_IF_ERROR(out.Append(digest.bytes));
-      added.remove_prefix(before);
-      if (!added.empty() && added.front() == digest) added.remove_prefix(1);
-    }
+    const size_t before =
+        std::upper_bound(added.begin(), added.end(), chunk.back()) - added.begin();
+    merged.clear();
+    std::set_union(chunk.begin(), chunk.end(), added.begin(), added.begin() + before,
+                   std::back_inserter(merged));
+    TOMBOLA_RETURN_IF_ERROR(out.Append(Flat(merged)));
+    added.remove_prefix(before);
   }
   return out.Append(Flat(added));
 }
 
 absl::Status MergeWindow(const std::string& path, const TaskId& task, uint32_t window,
                          std::vector<Digest>& added) {
-  std::sort(added.begin(), added.end());
+  if (!std::is_sorted(added.begin(), added.end())) SortDigests(absl::MakeSpan(added), 1);
   added.erase(std::unique(added.begin(), added.end()), added.end());
   std::optional<SeenReader> old;
   absl::StatusOr<SeenReader> opened = SeenReader::Open(path, task, window);

@@ -1,5 +1,7 @@
 #include "shuffler/store/store.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +42,11 @@ absl::Status CheckStoreLimits(const StoreLimits& limits) {
 
 }  // namespace
 
+size_t Threads(const StoreOptions& options) {
+  if (options.threads > 0) return static_cast<size_t>(options.threads);
+  return std::max<size_t>(1, std::thread::hardware_concurrency());
+}
+
 Store::Store(const StoreOptions& options, File lock)
     : options_(options),
       lock_(std::move(lock)),
@@ -52,6 +59,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) 
       CheckBounds("memory_limit_bytes", options.memory_limit_bytes, 1, int64_t{1} << 50));
   TOMBOLA_RETURN_IF_ERROR(
       CheckBounds("queue_limit_bytes", options.queue_limit_bytes, 1, int64_t{1} << 30));
+  TOMBOLA_RETURN_IF_ERROR(CheckBounds("threads", options.threads, 0, 1024));
   TOMBOLA_RETURN_IF_ERROR(CheckStoreLimits(options.limits));
   TOMBOLA_RETURN_IF_ERROR(MakeDirectory(options.directory));
   TOMBOLA_ASSIGN_OR_RETURN(File lock, File::OpenOrCreate(absl::StrCat(options.directory, "/lock")));
@@ -126,9 +134,9 @@ absl::StatusOr<BatchRecord> Store::WriteDraft(const Leaving& leaving, const Batc
                                               RandomSource& random, const FakeReports& fakes) {
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "release/detached"));
   TOMBOLA_ASSIGN_OR_RETURN(const std::string draft, outbox_.MakeDraft(batch));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      PermutedReports permuted,
-      WritePermuted(leaving.logs, fakes, draft, options_.memory_limit_bytes, random));
+  TOMBOLA_ASSIGN_OR_RETURN(PermutedReports permuted,
+                           WritePermuted(leaving.logs, fakes, draft,
+                                         {Threads(options_), options_.memory_limit_bytes}, random));
   if (permuted.submissions != leaving.amounts.submissions ||
       permuted.reports != leaving.amounts.reports) {
     return absl::DataLossError(absl::StrCat("the logs hold ", permuted.submissions,
@@ -221,7 +229,7 @@ absl::StatusOr<int64_t> Store::Destroy(const TaskId& task, const KeyId& key) {
     inventory_.Return(leaving);
     return status;
   };
-  absl::StatusOr<DigestsByWindow> digests = CollectDigests(leaving.logs);
+  absl::StatusOr<DigestsByWindow> digests = CollectDigests(leaving.logs, Threads(options_));
   if (!digests.ok()) return hold(digests.status());
   const absl::Status remembered = RememberDigests(task, *digests);
   if (!remembered.ok()) return hold(remembered);

@@ -38,6 +38,8 @@ struct StoreOptions {
   int64_t memory_limit_bytes = int64_t{256} << 20;
   // Of calls that wait for their commit; beyond it calls are refused. 1 to 2^30.
   int64_t queue_limit_bytes = int64_t{64} << 20;
+  // For what takes long, a release and a start: 0 means one a core.
+  int threads = 0;
   // Of what is kept. All at least 1, a task's not above that of all.
   StoreLimits limits;
   // 64 random bits, drawn anew for every start. With a value that senders can guess, one of them
@@ -47,6 +49,9 @@ struct StoreOptions {
   // For tests.
   Fault fault;
 };
+
+// How many threads a store with these options works on at most.
+size_t Threads(const StoreOptions& options);
 
 // The store between accept and forward: every acknowledged submission is in it exactly once, until
 // its batch is erased after the collector's acknowledgement, or destroyed.
@@ -68,7 +73,8 @@ struct StoreOptions {
 // Not guaranteed: damage to the last commit of a log cannot be told from a torn write, and is cut
 // off. Any other damage is reported by Open as DataLoss and nothing is opened.
 //
-// Thread-safe. Release, Destroy and Erase may run while Accept goes on. One thread of its own.
+// Thread-safe. Release, Destroy and Erase may run while Accept goes on. One thread of its own, and
+// StoreOptions::threads while a release, a destruction or Open is under way.
 class Store {
  public:
   // FailedPrecondition: in use by another process, or a foreign file in the way. DataLoss: damage,

@@ -9,10 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/report_digest.h"
 #include "common/log/log.h"
-#include "shuffler/store/digest.h"
 #include "shuffler/store/digest_index.h"
+#include "shuffler/store/digest_loader.h"
 #include "shuffler/store/log_reader.h"
 #include "shuffler/store/store.h"
 
@@ -31,19 +30,12 @@ absl::Status CheckPlace(const LogInfo& log, const std::string& task_name, const 
 
 // Reads a log and remembers the digests of what it holds.
 absl::StatusOr<LogInfo> LoadLog(const std::string& path, const std::string& task_name,
-                                const std::string& name, DigestIndex& index) {
+                                const std::string& name, DigestLoader& loader) {
   TOMBOLA_ASSIGN_OR_RETURN(const LogHeader header, ReadLogHeader(path));
-  const auto record_bytes = static_cast<size_t>(header.sealed_bytes);
-  TaskDigests& known = index[header.task];
-  TOMBOLA_ASSIGN_OR_RETURN(
-      LogInfo log, RecoverLog(path, [&](const SubmissionView& submission) {
-        known.Insert(submission.window, submission.id);
-        for (auto rest = submission.reports; !rest.empty(); rest.remove_prefix(record_bytes)) {
-          known.Insert(submission.window, Cut(crypto::ReportDigest(header.task, header.key,
-                                                                   rest.first(record_bytes))));
-        }
-        return absl::OkStatus();
-      }));
+  TOMBOLA_ASSIGN_OR_RETURN(LogInfo log, RecoverLogChunks(path, [&](FrameChunk& chunk) {
+                             loader.AddHeld(header, chunk);
+                             return absl::OkStatus();
+                           }));
   TOMBOLA_RETURN_IF_ERROR(CheckPlace(log, task_name, name));
   if (log.cut > 0) {
     log::Warning("held_log_cut", {{"path", path}, {"offset", log.end}, {"bytes", log.cut}});
@@ -65,7 +57,7 @@ std::optional<uint64_t> SequenceOf(absl::string_view name) {
 
 // Loads the logs of one task, but removes those that are `gone`: released or over.
 absl::Status LoadTask(const std::string& directory, const std::string& task_name,
-                      const SequencesByTask& gone, DigestIndex& index, Inventory& inventory) {
+                      const SequencesByTask& gone, DigestLoader& loader, Inventory& inventory) {
   const std::optional<TaskId> task = IdFromHex<TaskId>(task_name);
   if (!task.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(directory, " does not belong here"));
@@ -86,7 +78,7 @@ absl::Status LoadTask(const std::string& directory, const std::string& task_name
       TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
       continue;
     }
-    TOMBOLA_ASSIGN_OR_RETURN(const LogInfo log, LoadLog(path, task_name, name, index));
+    TOMBOLA_ASSIGN_OR_RETURN(const LogInfo log, LoadLog(path, task_name, name, loader));
     if (log.amounts.submissions == 0) {
       TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
       continue;
@@ -120,10 +112,13 @@ absl::Status Store::Recover() {
     inventory_.RecoverBatch(record);
   }
   DigestIndex index;
+  for (const auto& [task, record] : counters) index[task].ForgetBefore(record.oldest_window);
+  DigestLoader loader(Threads(options_), index);
   const std::string held = absl::StrCat(options_.directory, "/held");
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> tasks, ListDirectory(held));
   for (const std::string& name : tasks) {
-    TOMBOLA_RETURN_IF_ERROR(LoadTask(absl::StrCat(held, "/", name), name, gone, index, inventory_));
+    TOMBOLA_RETURN_IF_ERROR(
+        LoadTask(absl::StrCat(held, "/", name), name, gone, loader, inventory_));
   }
   // All of them are gone now.
   for (const auto& [task, record] : counters) {
@@ -131,9 +126,9 @@ absl::Status Store::Recover() {
   }
   TOMBOLA_RETURN_IF_ERROR(
       seen_files_.Load([&](const TaskId& task, uint32_t window, absl::Span<const Digest> digests) {
-        for (const Digest& digest : digests) index[task].Insert(window, digest);
+        loader.AddSeen(task, window, digests);
       }));
-  for (const auto& [task, record] : counters) index[task].ForgetBefore(record.oldest_window);
+  loader.Finish();
   committer_ = std::make_unique<Committer>(
       CommitterOptions{held, options_.queue_limit_bytes, options_.limits, options_.log_salt,
                        options_.fault},

@@ -1,6 +1,6 @@
 // Independent pieces of work on a few threads.
-#ifndef TOMBOLA_CLI_SIMULATION_PARALLEL_H_
-#define TOMBOLA_CLI_SIMULATION_PARALLEL_H_
+#ifndef TOMBOLA_COMMON_BASE_PARALLEL_H_
+#define TOMBOLA_COMMON_BASE_PARALLEL_H_
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace tombola::simulation {
+namespace tombola {
 
 // Calls work(i) once for each i below `count`, in any order, on this thread and threads - 1 others,
 // and returns when all are done.
@@ -25,6 +25,6 @@ void ForEachIndex(size_t count, int threads, const Work& work) {
   for (std::thread& other : others) other.join();
 }
 
-}  // namespace tombola::simulation
+}  // namespace tombola
 
-#endif  // TOMBOLA_CLI_SIMULATION_PARALLEL_H_
+#endif  // TOMBOLA_COMMON_BASE_PARALLEL_H_
