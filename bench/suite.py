@@ -37,6 +37,8 @@ LIMITS = [
     Limit("plan", "plan_benchmark", "PlanAt1e8/", 2, "s"),
 ]
 PROGRAMS = [
+    Program(["ingest_unary", "ingest_bulk", "end_to_end_1e6"],
+            ["{bench}/ingest", "--build", "{build}"]),
     Program(["startup_shuffler", "startup_collector", "query"],
             ["{bench}/daemon_latency", "{build}/bin", "{build}/bench"]),
 ]

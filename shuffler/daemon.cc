@@ -191,6 +191,7 @@ absl::Status Daemon::Parts::Serve() {
       std::make_unique<Worker>("catalog", options.catalog_period, [this] { PullCatalog(); });
   progress_worker =
       std::make_unique<Worker>("progress", absl::Seconds(5), [this] { progress->Step(); });
+  store->AfterEachCommit([this] { release_worker->Nudge(); });  // a batch may be full
   in_flight = std::make_unique<FairShare>(FairShareLimits{.calls = options.max_calls,
                                                           .bytes = options.max_calls_bytes,
                                                           .retry = absl::Milliseconds(250)});
@@ -202,7 +203,6 @@ absl::Status Daemon::Parts::Serve() {
                              .metrics = &metrics,
                              .in_flight = in_flight.get(),
                              .watch = watch.get(),
-                             .accepted = [this] { release_worker->Nudge(); },
                              .unknown_task = [this] { catalog_worker->Nudge(); }});
   operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
   TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options, identity));

@@ -5,22 +5,36 @@
 
 namespace tombola::rpc {
 
-CallWatch::Place::Place(CallWatch* watch, grpc::CallbackServerContext* context) : watch_(watch) {
-  const Watched watched = {context->c_call(), watch_->clock_->Now()};
+CallWatch::Place::Place(CallWatch* watch, grpc::CallbackServerContext* context)
+    : watch_(watch), call_(context->c_call()) {
+  const absl::Time now = watch_->clock_->Now();
   MutexLock lock(watch_->mutex_);
-  at_ = watch_->calls_.insert(watch_->calls_.end(), watched);
+  watch_->Append(this, now);
 }
 
 CallWatch::Place::~Place() {
   MutexLock lock(watch_->mutex_);
-  watch_->calls_.erase(at_);
+  watch_->Remove(this);
 }
 
 void CallWatch::Place::Touch() {
   const absl::Time now = watch_->clock_->Now();
   MutexLock lock(watch_->mutex_);
-  at_->touched = now;
-  watch_->calls_.splice(watch_->calls_.end(), watch_->calls_, at_);
+  watch_->Remove(this);
+  watch_->Append(this, now);
+}
+
+void CallWatch::Append(Place* place, absl::Time now) {
+  place->touched_ = now;
+  place->before_ = last_;
+  place->after_ = nullptr;
+  (last_ == nullptr ? first_ : last_->after_) = place;
+  last_ = place;
+}
+
+void CallWatch::Remove(Place* place) {
+  (place->before_ == nullptr ? first_ : place->before_->after_) = place->after_;
+  (place->after_ == nullptr ? last_ : place->after_->before_) = place->before_;
 }
 
 CallWatch::CallWatch(absl::Duration patience, absl::Duration period,
@@ -36,9 +50,10 @@ void CallWatch::Step() {
   std::vector<grpc_call*> stalled;
   {
     MutexLock lock(mutex_);
-    for (auto it = calls_.begin(); it != calls_.end() && it->touched <= bound; ++it) {
-      grpc_call_ref(it->call);
-      stalled.push_back(it->call);
+    for (Place* place = first_; place != nullptr && place->touched_ <= bound;
+         place = place->after_) {
+      grpc_call_ref(place->call_);
+      stalled.push_back(place->call_);
     }
   }
   for (grpc_call* const call : stalled) {

@@ -5,7 +5,6 @@
 #include <grpc/grpc.h>
 #include <grpcpp/server_context.h>
 
-#include <list>
 #include <memory>
 
 #include "absl/base/thread_annotations.h"
@@ -24,12 +23,6 @@ namespace tombola::rpc {
 //
 // Thread-safe. Outlives the calls it watches. One thread of its own.
 class CallWatch {
- private:
-  struct Watched {
-    grpc_call* call;
-    absl::Time touched;
-  };
-
  public:
   // One call's place, for as long as it lives: until the call's OnDone.
   class Place {
@@ -43,8 +36,14 @@ class CallWatch {
     void Touch();
 
    private:
+    friend class CallWatch;
+
     CallWatch* const watch_;
-    std::list<Watched>::iterator at_;
+    grpc_call* const call_;
+    // The rest is guarded by the watch's mutex_.
+    absl::Time touched_;
+    Place* before_ = nullptr;
+    Place* after_ = nullptr;
   };
 
   // Looks for stalled calls once a period.
@@ -52,12 +51,18 @@ class CallWatch {
 
  private:
   void Step();
+  // Puts the place at the end of the row, or takes it out.
+  void Append(Place* place, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Remove(Place* place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const absl::Duration patience_;
   const std::shared_ptr<const Clock> clock_;
   Mutex mutex_;
-  std::list<Watched> calls_ ABSL_GUARDED_BY(mutex_);  // the least recently touched first
-  Worker worker_;                                     // last: it uses all of the above
+  // The places in a row, the least recently touched first; they are its links, so that a call costs
+  // no memory beside its place.
+  Place* first_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Place* last_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Worker worker_;  // last: it uses all of the above
 };
 
 }  // namespace tombola::rpc

@@ -41,6 +41,7 @@ std::optional<absl::Duration> RetryDelay(const std::string& bytes) {
 }  // namespace
 
 grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status();
   const auto code = static_cast<grpc::StatusCode>(status.code());
   const std::optional<absl::Duration> wait = RetryAfter(status);
   if (!wait.has_value()) return grpc::Status(code, std::string(status.message()));

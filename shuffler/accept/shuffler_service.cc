@@ -24,7 +24,13 @@ constexpr int64_t kCallBytes = 8 << 10;
 absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const SubmitBatch& call,
                                     const Store& store) {
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t queued, store.QueuedBytes(call));
-  return kCallBytes + queued + static_cast<int64_t>(request.SpaceUsedLong());
+  // As SpaceUsedLong() would say, which looks at every field by reflection.
+  const size_t request_bytes =
+      sizeof(request) + request.task_id().capacity() + request.key_id().capacity() +
+      request.submission_ids().capacity() + request.sealed_reports().capacity() +
+      request.report_counts().SpaceUsedExcludingSelfLong() +
+      request.GetReflection()->GetUnknownFields(request).SpaceUsedExcludingSelfLong();
+  return kCallBytes + queued + static_cast<int64_t>(request_bytes);
 }
 
 absl::Status CheckRole(const grpc::CallbackServerContext& context) {
@@ -51,7 +57,9 @@ ShufflerService::ShufflerService(Parts parts)
       duplicates_(
           parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "duplicate"}})),
       rejected_(
-          parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "rejected"}})) {}
+          parts_.metrics->Counter(kSubmissions, kSubmissionsHelp, {{"outcome", "rejected"}})) {
+  SetMessageAllocatorFor_Submit(&submit_messages_);
+}
 
 grpc::ServerUnaryReactor* ShufflerService::Refuse(grpc::CallbackServerContext* context,
                                                   const absl::Status& status) {
@@ -110,7 +118,7 @@ grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContex
 
 grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* context,
                                                   const v1::SubmitRequest* request,
-                                                  v1::SubmitResponse* response) {
+                                                  v1::SubmitResponse*) {
   if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
   const auto batch = CheckSubmit(*request, *parts_.catalog, parts_.clock->Now());
   if (!batch.ok()) return Refuse(context, batch.status());
@@ -118,13 +126,15 @@ grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* c
   if (!bytes.ok()) return Refuse(context, bytes.status());
   auto ticket = parts_.in_flight->Enter(batch->task, *bytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
-  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
-  parts_.store->Accept(*batch,
-                       [this, call, response](absl::StatusOr<std::vector<Outcome>> outcomes) {
-                         Answer(outcomes, response);
-                         call->Finish(rpc::ToGrpc(outcomes.status()));
-                       });
-  return call;
+  SubmitMessages& messages = SubmitMessages::Of(context);
+  grpc::ServerUnaryReactor* const reactor =
+      messages.Admit(*std::move(ticket), parts_.watch, context);
+  // Two pointers: a callback that needs no memory of its own.
+  parts_.store->Accept(*batch, [this, &messages](absl::StatusOr<std::vector<Outcome>> outcomes) {
+    Answer(outcomes, messages.response());
+    messages.Finish(rpc::ToGrpc(outcomes.status()));
+  });
+  return reactor;
 }
 
 void ShufflerService::Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes,
@@ -143,7 +153,6 @@ void ShufflerService::Answer(const absl::StatusOr<std::vector<Outcome>>& outcome
   if (accepted > 0) accepted_.Increment(static_cast<double>(accepted));
   if (duplicates > 0) duplicates_.Increment(static_cast<double>(duplicates));
   if (rejected > 0) rejected_.Increment(static_cast<double>(rejected));
-  if (accepted > 0) parts_.accepted();
 }
 
 }  // namespace tombola::shuffler

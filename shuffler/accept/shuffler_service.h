@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "common/metrics/metrics.h"
+#include "common/rpc/admitted_messages.h"
 #include "common/rpc/call_watch.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
@@ -28,7 +29,6 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
     Metrics* metrics = nullptr;
     FairShare* in_flight = nullptr;
     rpc::CallWatch* watch = nullptr;
-    std::function<void()> accepted;      // called after each commit: a batch may be full
     std::function<void()> unknown_task;  // called when a task is asked for that is not known
   };
 
@@ -45,12 +45,15 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
                                    v1::SubmitResponse* response) override;
 
  private:
+  using SubmitMessages = rpc::AdmittedMessages<v1::SubmitRequest, v1::SubmitResponse>;
+
   grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context,
                                    const absl::Status& status);
   void CountRefused(const absl::Status& status);
   void Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes, v1::SubmitResponse* response);
 
   const Parts parts_;
+  SubmitMessages::Allocator submit_messages_;
   prometheus::Counter& accepted_;
   prometheus::Counter& duplicates_;
   prometheus::Counter& rejected_;

@@ -1,5 +1,6 @@
 #include "shuffler/forward/forwarder.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/time/time.h"
@@ -10,7 +11,8 @@
 namespace tombola::shuffler {
 namespace {
 
-constexpr int64_t kChunkBytes = 1 << 20;
+// A tenth of a second of work for the collector: small enough that its threads end together.
+constexpr int64_t kChunkBytes = 128 << 10;
 
 // The collector opens a report in well under a millisecond.
 absl::Duration Patience(int64_t reports) {
@@ -41,12 +43,13 @@ absl::Status Forwarder::Deliver(const BatchTotals& batch) {
   v1::BatchHeader header;
   if (!header.ParseFromString(bytes)) return absl::DataLossError("the stored manifest is damaged");
   TOMBOLA_ASSIGN_OR_RETURN(const auto reader, store_->Read(batch.batch));
+  const int64_t chunk_bytes = std::max(kChunkBytes, reader->record_bytes());
   TOMBOLA_ASSIGN_OR_RETURN(
       const v1::BatchReceipt receipt,
       link_->DeliverBatch(
           header,
           [&]() -> absl::StatusOr<std::string> {
-            TOMBOLA_ASSIGN_OR_RETURN(const auto chunk, reader->Next(kChunkBytes));
+            TOMBOLA_ASSIGN_OR_RETURN(const auto chunk, reader->Next(chunk_bytes));
             return std::string(reinterpret_cast<const char*>(chunk.data()), chunk.size());
           },
           Patience(batch.reports_out)));

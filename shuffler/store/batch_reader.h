@@ -28,6 +28,9 @@ class BatchReader {
   // last records: the file does not have the checksum that was noted when it was written.
   absl::StatusOr<absl::Span<const uint8_t>> Next(int64_t max_bytes);
 
+  // Of one sealed report.
+  int64_t record_bytes() const { return record_bytes_; }
+
  private:
   BatchReader(File file, const BatchRecord& record, int64_t size)
       : file_(std::move(file)),

@@ -11,6 +11,9 @@
 namespace tombola::shuffler {
 namespace {
 
+// Room in the queue that is made in advance.
+constexpr size_t kMostReserved = 1024;
+
 // A caller can retry: the cause is the disk's, whatever the call was that failed. The operator is
 // told which file it was, a device is not.
 absl::Status AsRefusal(const absl::Status& status) {
@@ -54,6 +57,11 @@ void Committer::Accept(const SubmitBatch& call, AcceptDone done) {
   changed_.NotifyAll();
 }
 
+void Committer::AfterEachCommit(std::function<void()> tell) {
+  MutexLock lock(mutex_);
+  tell_ = std::move(tell);
+}
+
 absl::Status Committer::Admit(Entry& entry) {
   TOMBOLA_ASSIGN_OR_RETURN(entry.shape, inventory_.Shape(entry.call.task));
   TOMBOLA_RETURN_IF_ERROR(CheckLengths(entry.call, entry.shape));
@@ -70,17 +78,26 @@ absl::Status Committer::Admit(Entry& entry) {
 }
 
 void Committer::Run() {
+  size_t last = 0;
   while (true) {
     std::vector<Entry> entries;
+    // What comes during a commit is about as many again.
+    entries.reserve(std::min(last, kMostReserved));
     std::vector<std::function<void()>> work;
+    std::function<void()> tell;
     {
       MutexLock lock(mutex_);
       while (queue_.empty() && work_.empty() && !stop_) changed_.Wait(mutex_);
       if (queue_.empty() && work_.empty()) break;
       entries.swap(queue_);
       work.swap(work_);
+      tell = tell_;
     }
-    if (!entries.empty()) Commit(entries);
+    last = entries.size();
+    if (!entries.empty()) {
+      Commit(std::move(entries));
+      if (tell) tell();
+    }
     for (const std::function<void()>& item : work) item();
   }
   EndLogs();
@@ -140,13 +157,19 @@ uint32_t Committer::OldestWindow(const TaskId& task) {
   return oldest;
 }
 
-void Committer::Commit(std::vector<Entry>& entries) {
+void Committer::Commit(std::vector<Entry> entries) {
   std::map<LogKey, Group> groups;
-  std::vector<absl::Status> statuses;
-  for (Entry& entry : entries) {
-    statuses.push_back(CheckTask(entry));
-    if (!statuses.back().ok()) continue;
-    statuses.back() = Sort(entry, groups[{entry.call.task, entry.call.key}]);
+  std::vector<Group*> group_of(entries.size(), nullptr);  // none: refused before
+  std::vector<absl::Status> statuses(entries.size());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const SubmitBatch& call = entries[i].call;
+    statuses[i] = CheckTask(entries[i]);
+    if (!statuses[i].ok()) continue;
+    // Most calls are of the same task and key as the one before.
+    const bool same = i > 0 && group_of[i - 1] != nullptr && entries[i - 1].call.key == call.key &&
+                      entries[i - 1].call.task == call.task;
+    group_of[i] = same ? group_of[i - 1] : &groups[{call.task, call.key}];
+    statuses[i] = Sort(entries[i], *group_of[i]);
   }
   pending_.clear();
   all_pending_ = {};
@@ -156,22 +179,30 @@ void Committer::Commit(std::vector<Entry>& entries) {
     group.status = Write(key, sealed_bytes, group);
     failed |= !group.status.ok();
   }
+  int64_t bytes = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    Entry& entry = entries[i];
-    if (statuses[i].ok()) statuses[i] = groups[{entry.call.task, entry.call.key}].status;
-    if (!statuses[i].ok()) continue;
-    const bool has_duplicates =
-        std::count(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kDuplicate) > 0;
-    if (failed && has_duplicates) {
-      statuses[i] = absl::UnavailableError("another call of the same commit could not be stored");
-    }
+    bytes += entries[i].bytes;
+    if (failed) Fail(group_of[i], entries[i], statuses[i]);
   }
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const Entry& entry = entries[i];
-    const auto group = groups.find({entry.call.task, entry.call.key});
-    if (group != groups.end() && !group->second.status.ok()) Undo(entry);
+  {
+    MutexLock lock(mutex_);
+    queued_bytes_ -= bytes;
   }
-  for (size_t i = 0; i < entries.size(); ++i) Answer(entries[i], std::move(statuses[i]));
+  answers_.Give({std::move(entries), std::move(statuses)});
+}
+
+void Committer::Fail(const Group* group, const Entry& entry, absl::Status& status) {
+  if (group == nullptr) return;
+  if (!group->status.ok()) {
+    if (status.ok()) status = group->status;
+    Undo(entry);
+    return;
+  }
+  const bool has_duplicates =
+      std::count(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kDuplicate) > 0;
+  if (status.ok() && has_duplicates) {
+    status = absl::UnavailableError("another call of the same commit could not be stored");
+  }
 }
 
 absl::Status Committer::CheckTask(const Entry& entry) {
@@ -190,7 +221,7 @@ absl::Status Committer::CheckTask(const Entry& entry) {
 absl::Status Committer::Sort(Entry& entry, Group& group) {
   TaskDigests& known = index_[entry.call.task];
   for (const EntrySubmission& submission : entry.submissions) {
-    entry.outcomes[submission.index] = Judge(submission, entry.call.window, known);
+    entry.outcomes[submission.index] = Judge(entry.DigestsOf(submission), entry.call.window, known);
   }
   const absl::Status room = CheckRoom(entry);
   if (!room.ok()) {
@@ -198,17 +229,18 @@ absl::Status Committer::Sort(Entry& entry, Group& group) {
     std::fill(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kRejected);
     return room;
   }
+  Load added;
   for (const EntrySubmission& submission : entry.submissions) {
     const Outcome outcome = entry.outcomes[submission.index];
     if (outcome == Outcome::kDuplicate) ++group.duplicates;
     if (outcome != Outcome::kAccepted) continue;
-    group.frame.Add(submission.digests.front(), entry.call.window, submission.reports,
+    group.frame.Add(entry.digests[submission.first_digest], entry.call.window, submission.reports,
                     submission.sealed);
-    const Load added = {.reports = submission.reports,
-                        .bytes = static_cast<int64_t>(submission.sealed.size())};
-    pending_[entry.call.task] += added;
-    all_pending_ += added;
+    added +=
+        {.reports = submission.reports, .bytes = static_cast<int64_t>(submission.sealed.size())};
   }
+  pending_[entry.call.task] += added;
+  all_pending_ += added;
   return absl::OkStatus();
 }
 
@@ -218,7 +250,7 @@ absl::Status Committer::CheckRoom(const Entry& entry) const {
     if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
     addition.reports += submission.reports;
     addition.bytes += static_cast<int64_t>(submission.sealed.size());
-    addition.digests += static_cast<int64_t>(submission.digests.size());
+    addition.digests += submission.reports + 1;
   }
   if (addition.reports == 0) return absl::OkStatus();
   Load task = inventory_.LoadOf(entry.call.task), all = inventory_.LoadOfAll();
@@ -232,8 +264,7 @@ absl::Status Committer::CheckRoom(const Entry& entry) const {
                      digests_ - addition.digests, addition);
 }
 
-Outcome Committer::Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known) {
-  const absl::Span<const Digest> digests = submission.digests;
+Outcome Committer::Judge(absl::Span<const Digest> digests, uint32_t window, TaskDigests& known) {
   size_t inserted = 0;
   while (inserted < digests.size() && known.Insert(window, digests[inserted])) ++inserted;
   if (inserted == digests.size()) {
@@ -251,8 +282,10 @@ void Committer::Undo(const Entry& entry) {
   TaskDigests& known = index_[entry.call.task];
   for (const EntrySubmission& submission : entry.submissions) {
     if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
-    for (const Digest& digest : submission.digests) known.Remove(entry.call.window, digest);
-    digests_ -= static_cast<int64_t>(submission.digests.size());
+    for (const Digest& digest : entry.DigestsOf(submission)) {
+      known.Remove(entry.call.window, digest);
+    }
+    digests_ -= submission.reports + 1;
   }
 }
 
@@ -295,18 +328,6 @@ absl::Status Committer::Failed(const absl::Status& status) {
     failure_ = std::move(text);
   }
   return AsRefusal(status);
-}
-
-void Committer::Answer(Entry& entry, absl::Status status) {
-  {
-    MutexLock lock(mutex_);
-    queued_bytes_ -= entry.bytes;
-  }
-  if (status.ok()) {
-    entry.done(std::move(entry.outcomes));
-  } else {
-    entry.done(std::move(status));
-  }
 }
 
 void Committer::EndLogs() {

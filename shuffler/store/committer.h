@@ -1,4 +1,4 @@
-// Makes accepted submissions durable: one thread, many calls a commit.
+// Makes accepted submissions durable: one thread, many calls a commit, and one that answers.
 #ifndef TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
 #define TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
 
@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
+#include "shuffler/store/answers.h"
 #include "shuffler/store/digest_index.h"
 #include "shuffler/store/entry.h"
 #include "shuffler/store/fault.h"
@@ -36,7 +37,7 @@ struct CommitterOptions {
 
 // Owns the digest index and the open logs, which only its thread touches. Everything that was
 // queued while a commit was written goes into the next one: one frame and one sync for each log
-// concerned.
+// concerned. While that is written, the calls of the commit before are answered.
 //
 // A submission is acknowledged, as accepted or as a duplicate, only when it is on disk. If the
 // frame of a log cannot be written, its submissions are forgotten again and their calls fail; so do
@@ -52,13 +53,16 @@ class Committer {
  public:
   // `inventory` must outlive it.
   Committer(CommitterOptions options, DigestIndex index, Inventory& inventory);
-  // Commits what is queued, notes the last duplicates in the logs, and ends the thread. No call may
-  // be under way.
+  // Commits and answers what is queued, notes the last duplicates in the logs, and ends the
+  // threads. No call may be under way.
   ~Committer();
 
-  // Answers at once if the call is malformed, the task unknown or the queue full, else from the
-  // committer's thread.
+  // Answers at once if the call is malformed, the task unknown or the queue full, else from a
+  // thread of the committer's.
   void Accept(const SubmitBatch& call, AcceptDone done);
+
+  // Runs `tell` on the committer's thread after every commit from now on.
+  void AfterEachCommit(std::function<void()> tell);
 
   // Between two commits: closes the open log of the key, if any, and takes what waits out of the
   // inventory. FailedPrecondition: nothing waits, it is leaving already, or its log is in doubt.
@@ -86,17 +90,18 @@ class Committer {
   void Run();
   // Runs `work` on the thread between two commits and waits for it.
   void OnThread(const std::function<void()>& work);
-  void Commit(std::vector<Entry>& entries);
+  void Commit(std::vector<Entry> entries);
   absl::Status CheckTask(const Entry& entry);
   // Judges the submissions and adds the fresh ones to the frame. ResourceExhausted, and nothing is
   // changed: they are more than the limits allow.
   absl::Status Sort(Entry& entry, Group& group);
   absl::Status CheckRoom(const Entry& entry) const;
-  Outcome Judge(const EntrySubmission& submission, uint32_t window, TaskDigests& known);
+  Outcome Judge(absl::Span<const Digest> digests, uint32_t window, TaskDigests& known);
   void Undo(const Entry& entry);
+  // What a commit of which a group could not be written means for a call of the given group.
+  void Fail(const Group* group, const Entry& entry, absl::Status& status);
   absl::Status Write(const LogKey& key, int64_t sealed_bytes, Group& group);
   absl::Status Append(const LogKey& key, int64_t sealed_bytes, Group& group);
-  void Answer(Entry& entry, absl::Status status);
   // The operator is told what failed, once; the caller's answer is returned.
   absl::Status Failed(const absl::Status& status);
   // Saves duplicates that no frame has yet, and ends the logs.
@@ -114,11 +119,14 @@ class Committer {
   std::set<TaskId> in_doubt_;
   std::string failure_;  // of the last commit, if it failed
 
+  Answers answers_;
+
   Mutex mutex_;
   CondVar changed_;
   std::vector<Entry> queue_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mutex_);
   int64_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::function<void()> tell_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
 
   std::thread thread_;  // last: it uses all of the above

@@ -53,8 +53,8 @@ void DigestEntry(Entry& entry) {
   const SubmitBatch& call = entry.call;
   const auto record_bytes = static_cast<size_t>(entry.shape.sealed_bytes);
   const size_t submissions = Submissions(call);
-  // Reserved in full, so that the spans into it stay valid.
   entry.digests.reserve(submissions + call.sealed_reports.size() / record_bytes);
+  entry.submissions.reserve(submissions);
   entry.outcomes.assign(submissions, Outcome::kRejected);
   absl::Span<const uint8_t> rest = call.sealed_reports;
   for (size_t i = 0; i < submissions; ++i) {
@@ -69,8 +69,7 @@ void DigestEntry(Entry& entry) {
       entry.digests.push_back(Cut(crypto::ReportDigest(
           call.task, call.key, sealed.subspan(r * record_bytes, record_bytes))));
     }
-    entry.submissions.push_back({i, static_cast<uint16_t>(count), sealed,
-                                 absl::MakeConstSpan(entry.digests).subspan(first, count + 1)});
+    entry.submissions.push_back({i, static_cast<uint16_t>(count), sealed, first});
   }
 }
 

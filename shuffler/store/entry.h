@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "shuffler/store/digest.h"
@@ -19,22 +20,22 @@ struct EntrySubmission {
   size_t index = 0;                  // in the call
   uint16_t reports = 0;              // how many
   absl::Span<const uint8_t> sealed;  // its reports
-  absl::Span<const Digest> digests;  // of its id, then of its reports
+  size_t first_digest = 0;           // in the entry: of its id, then of its reports
 };
 
-// Movable; not copyable, because the submissions point into `digests`.
+// Most have one submission with one report, which need no memory of their own here.
 struct Entry {
-  Entry() = default;
-  Entry(Entry&&) = default;
-  Entry& operator=(Entry&&) = default;
-
   SubmitBatch call;
   TaskShape shape;
   AcceptDone done;
   int64_t bytes = 0;  // of memory while it is queued
-  std::vector<Digest> digests;
-  std::vector<EntrySubmission> submissions;  // those that are not rejected from the start
-  std::vector<Outcome> outcomes;             // one for each submission of the call
+  absl::InlinedVector<Digest, 2> digests;
+  absl::InlinedVector<EntrySubmission, 1> submissions;  // those not rejected from the start
+  std::vector<Outcome> outcomes;                        // one for each submission of the call
+
+  absl::Span<const Digest> DigestsOf(const EntrySubmission& submission) const {
+    return absl::MakeConstSpan(digests).subspan(submission.first_digest, submission.reports + 1u);
+  }
 };
 
 // InvalidArgument unless the lengths of ids, counts and reports agree.

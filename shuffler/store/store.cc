@@ -95,6 +95,10 @@ void Store::Accept(const SubmitBatch& call, AcceptDone done) {
   committer_->Accept(call, std::move(done));
 }
 
+void Store::AfterEachCommit(std::function<void()> tell) {
+  committer_->AfterEachCommit(std::move(tell));
+}
+
 absl::StatusOr<int64_t> Store::QueuedBytes(const SubmitBatch& call) const {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskShape shape, inventory_.Shape(call.task));
   return shuffler::QueuedBytes(call, shape);

@@ -73,7 +73,7 @@ size_t Threads(const StoreOptions& options);
 // Not guaranteed: damage to the last commit of a log cannot be told from a torn write, and is cut
 // off. Any other damage is reported by Open as DataLoss and nothing is opened.
 //
-// Thread-safe. Release, Destroy and Erase may run while Accept goes on. One thread of its own, and
+// Thread-safe. Release, Destroy and Erase may run while Accept goes on. Two threads of its own, and
 // StoreOptions::threads while a release, a destruction or Open is under way.
 class Store {
  public:
@@ -91,13 +91,15 @@ class Store {
                        int64_t max_reports_per_submission);
 
   // Calls `done` once: at once, in this thread, if the call is malformed (InvalidArgument), the
-  // task unknown (NotFound) or the queue full (ResourceExhausted); else from the store's thread,
-  // which it must not hold up or use to call back into the store. ResourceExhausted with a wait
-  // (common/base/retry_after.h): a limit would be passed; Unavailable or ResourceExhausted without:
-  // the disk failed. Nothing is acknowledged then, a retry is welcome. FailedPrecondition: the
-  // window is forgotten.
+  // task unknown (NotFound) or the queue full (ResourceExhausted); else from a thread of the
+  // store's, which it must not hold up or use to call back into the store. ResourceExhausted with a
+  // wait (common/base/retry_after.h): a limit would be passed; Unavailable or ResourceExhausted
+  // without: the disk failed. Nothing is acknowledged then, a retry is welcome. FailedPrecondition:
+  // the window is forgotten.
   using AcceptDone = shuffler::AcceptDone;
   void Accept(const SubmitBatch& call, AcceptDone done);
+  // Runs `tell` after every commit from now on; it must not block.
+  void AfterEachCommit(std::function<void()> tell);
   // The memory that such a call takes in the store's queue. NotFound: the task is unknown.
   absl::StatusOr<int64_t> QueuedBytes(const SubmitBatch& call) const;
 

@@ -1,6 +1,7 @@
 // What becomes of a call: accepted, recognised, rejected, refused.
 #include <future>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -23,6 +24,18 @@ TEST_F(StoreTest, DuplicatesAreKnownInTheCallTheCommitAndAfterwards) {
   EXPECT_THAT(Submit({.numbers = {1, 2, 1}}), ElementsAre(kAccepted, kAccepted, kDuplicate));
   EXPECT_THAT(Submit({.numbers = {2, 3}}), ElementsAre(kDuplicate, kAccepted));
   EXPECT_EQ(store_->Held().front().duplicates, 2);
+}
+
+TEST_F(StoreTest, TellsOfACommitOnceItIsCounted) {
+  Reopen();
+  std::promise<int64_t> held;
+  bool told = false;  // by the committer's thread alone
+  store_->AfterEachCommit([&] {
+    if (!std::exchange(told, true)) held.set_value(store_->Held().front().submissions);
+  });
+  Submit({.numbers = {1, 2}});
+  EXPECT_EQ(held.get_future().get(), 2);
+  Reopen();  // ends the thread that may still tell
 }
 
 TEST_F(StoreTest, DuplicatesAreKnownUnderEveryKeyAndWindow) {

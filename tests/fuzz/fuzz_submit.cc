@@ -52,7 +52,8 @@ void CheckEntry(const SubmitBatch& call, const Task& task) {
     TOMBOLA_CHECK(submission.reports >= 1);
     TOMBOLA_CHECK(submission.reports <= entry.shape.max_reports_per_submission);
     TOMBOLA_CHECK(submission.sealed.size() == submission.reports * task.sealed_bytes());
-    TOMBOLA_CHECK(submission.digests.size() == submission.reports + size_t{1});
+    TOMBOLA_CHECK(entry.DigestsOf(submission).size() == submission.reports + size_t{1});
+    TOMBOLA_CHECK(submission.first_digest + submission.reports < entry.digests.size());
   }
 }
 
