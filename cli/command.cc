@@ -29,8 +29,10 @@ std::string Explain(const absl::Status& status) {
                       absl::FormatDuration(*wait), " before the next attempt)");
 }
 
-void Print(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+std::string ToLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+void Print(const Json& json) { std::cout << ToLine(json) << std::flush; }
 
 }  // namespace tombola::cli

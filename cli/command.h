@@ -41,7 +41,9 @@ void AddPlan(CLI::App& app, const Choose& choose);
 void AddSimulate(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
-// One JSON object on standard output.
+// One JSON object as a line of text; bytes that are no UTF-8 become U+FFFD.
+std::string ToLine(const Json& json);
+// The same on standard output.
 void Print(const Json& json);
 
 }  // namespace tombola::cli

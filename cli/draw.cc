@@ -8,39 +8,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/histogram.h"
+#include "cli/text_cells.h"
 
 namespace tombola::cli {
 namespace {
 
-constexpr size_t kMaxNameCells = 24;
-
-// Characters, not bytes: UTF-8 continuation bytes take no cell.
-size_t Cells(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
-std::string Fit(const std::string& text, size_t cells) {
-  std::string fitted;
-  size_t used = 0;
-  const bool cut = Cells(text) > cells;
-  for (const char c : text) {
-    const bool starts = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    if (starts && used == (cut ? cells - 1 : cells)) break;
-    used += starts;
-    fitted += c;
-  }
-  if (cut) {
-    fitted += "…";
-    ++used;
-  }
-  return fitted + std::string(cells - used, ' ');
-}
-
-std::string NameOf(const v1::Histogram& histogram, int row) {
-  return histogram.labels().empty() ? absl::StrCat(histogram.values(row)) : histogram.labels(row);
-}
+// Of names and bars, in cells. A terminal too narrow for both has shorter names, then shorter bars,
+// then none.
+constexpr int kMaxName = 24, kLeastName = 8, kUsualBar = 20, kLeastBar = 8;
+constexpr int kLegendCells = 51;
 
 // Where a frequency falls on a bar of so many cells.
 int CellOf(double frequency, double scale, int cells) {
@@ -69,21 +46,35 @@ std::string Bar(double frequency, double low, double high, const double* truth, 
   return bar;
 }
 
+struct Layout {
+  size_t name = 0;
+  int bar = 0;
+};
+
+// How so many columns are shared by the names, of which the longest is that long, and the bars.
+Layout LayOut(int columns, int longest) {
+  int name = std::min(longest, kMaxName);
+  if (columns - name < kUsualBar) name = std::min(name, std::max(columns - kUsualBar, kLeastName));
+  if (columns - name < kLeastBar) {
+    return {.name = static_cast<size_t>(std::clamp(columns, 1, std::min(longest, kMaxName)))};
+  }
+  return {.name = static_cast<size_t>(name), .bar = columns - name};
+}
+
 }  // namespace
 
 std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& options) {
   const int rows = histogram.values_size();
   const bool has_truth = !options.truth.empty();
-  size_t name_cells = 5;
+  int longest = 5;
   double scale = 1e-12;
   for (int row = 0; row < rows; ++row) {
-    name_cells = std::max(name_cells, std::min(kMaxNameCells, Cells(NameOf(histogram, row))));
+    longest = std::max(longest, static_cast<int>(Cells(NameOf(histogram, row))));
     scale = std::max({scale, histogram.frequencies(row), histogram.high(row)});
     if (has_truth) scale = std::max(scale, options.truth[static_cast<size_t>(row)]);
   }
-  const int used = static_cast<int>(name_cells) + (has_truth ? 30 : 20);
-  const int cells = std::max(20, options.columns - used - 1);
-  std::string out = absl::StrFormat("%s %9s %8s%s\n", Fit("value", name_cells), "share",
+  const Layout layout = LayOut(options.columns - (has_truth ? 30 : 20) - 1, longest);
+  std::string out = absl::StrFormat("%s %9s %8s%s\n", Fit("value", layout.name), "share",
                                     absl::StrFormat("±%.4g%%", 100 * options.confidence),
                                     has_truth ? "     truth" : "");
   for (int row = 0; row < rows; ++row) {
@@ -91,15 +82,19 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
     const double* truth = has_truth ? &options.truth[static_cast<size_t>(row)] : nullptr;
     const bool outside =
         truth != nullptr && (*truth < histogram.low(row) || *truth > histogram.high(row));
-    absl::StrAppend(&out, Fit(NameOf(histogram, row), name_cells),
+    absl::StrAppend(&out, Fit(NameOf(histogram, row), layout.name),
                     absl::StrFormat(" %8.3f%% %7.3f", 100 * histogram.frequencies(row), 100 * half),
                     truth == nullptr ? "" : absl::StrFormat(" %8.3f%%", 100 * *truth), " ",
                     outside ? "!" : " ",
                     Bar(histogram.frequencies(row), histogram.low(row), histogram.high(row), truth,
-                        scale, cells, options.colour),
+                        scale, layout.bar, options.colour),
                     "\n");
   }
-  if (has_truth) absl::StrAppend(&out, "├─┤ interval  ◆ truth  ! truth outside its interval\n");
+  if (has_truth) {
+    const absl::string_view gap = options.columns > kLegendCells ? "  " : "\n";
+    if (layout.bar > 0) absl::StrAppend(&out, "├─┤ interval", gap, "◆ truth", gap);
+    absl::StrAppend(&out, "! truth outside its interval\n");
+  }
   return out;
 }
 

@@ -19,7 +19,8 @@ struct DrawOptions {
 };
 
 // One line a bin: name, frequency, half-width of its interval, and a bar with the interval drawn
-// over its end; with the truth a mark, and a flag where it lies outside.
+// over its end; with the truth a mark, and a flag where it lies outside. Fits into the columns from
+// 40 on: where they are few, names and bars are shorter, and then there are no bars.
 std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& options);
 
 // What the answer guarantees, in plain words.

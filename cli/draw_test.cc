@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "cli/text_cells.h"
 
 namespace tombola::cli {
 namespace {
@@ -37,12 +37,6 @@ v1::Histogram Colours() {
 
 std::vector<std::string> Lines(const std::string& text) {
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
-}
-
-int Cells(const std::string& text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
 }
 
 int Count(const std::string& text, const std::string& what) {
@@ -92,14 +86,43 @@ TEST(DrawHistogramTest, ALongerBarIsALargerFrequency) {
 }
 
 TEST(DrawHistogramTest, FitsTheTerminal) {
-  for (const int columns : {60, 80, 200}) {
-    for (const bool with_truth : {false, true}) {
-      DrawOptions options{.columns = columns};
-      if (with_truth) options.truth = {0.5, 0.25, 0.25};
-      const auto lines = Lines(DrawHistogram(Colours(), options));
-      for (size_t row = 1; row <= 3; ++row) EXPECT_LT(Cells(lines[row]), columns) << lines[row];
+  v1::Histogram long_names = Colours();
+  long_names.set_labels(0, "a name that is longer than its column");
+  for (const v1::Histogram& histogram : {Colours(), long_names}) {
+    for (const size_t columns : {40, 46, 50, 56, 57, 60, 80, 200}) {
+      for (const bool with_truth : {false, true}) {
+        DrawOptions options{.columns = static_cast<int>(columns)};
+        if (with_truth) options.truth = {0.5, 0.25, 0.25};
+        for (const std::string& line : Lines(DrawHistogram(histogram, options))) {
+          EXPECT_LT(Cells(line), columns) << line;
+        }
+      }
     }
   }
+}
+
+TEST(DrawHistogramTest, ANarrowTerminalHasShorterBarsAndThenNone) {
+  const auto bar = [](int columns) {
+    return Count(Lines(DrawHistogram(Colours(), {.columns = columns}))[1], "█");
+  };
+  EXPECT_GT(bar(60), bar(40));
+  EXPECT_GT(bar(40), 0);
+  EXPECT_EQ(bar(28), 0);
+  const auto lines = Lines(DrawHistogram(Colours(), {.columns = 28}));
+  EXPECT_THAT(lines[1], StartsWith("red"));
+  EXPECT_THAT(lines[1], HasSubstr("50.000%   5.000"));
+  EXPECT_LT(Cells(lines[1]), 28u);
+}
+
+TEST(DrawHistogramTest, WideCharactersKeepTheirColumns) {
+  v1::Histogram histogram;
+  AddBin(&histogram, "東京", 0.5, 0.1);
+  AddBin(&histogram, "Oslo", 0.3, 0.1);
+  AddBin(&histogram, "e\u0301te\u0301", 0.2, 0.1);
+  const auto lines = Lines(DrawHistogram(histogram, {}));
+  EXPECT_THAT(lines[1], StartsWith("東京    50.000%"));
+  EXPECT_THAT(lines[2], StartsWith("Oslo    30.000%"));
+  EXPECT_THAT(lines[3], StartsWith("e\u0301te\u0301     20.000%"));
 }
 
 TEST(DrawHistogramTest, CutsLongNamesAndCountsCharactersNotBytes) {

@@ -1,6 +1,12 @@
 #include "cli/histogram.h"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "cli/csv.h"
 #include "cli/mechanism_json.h"
 
 namespace tombola::cli {
@@ -15,7 +21,53 @@ Json ByCause(const v1::Rejected& rejected) {
           {"out_of_range", rejected.out_of_range()}};
 }
 
+// The fields in the order that `rows` gives them; a column that is empty stays so.
+template <typename Column>
+void Reorder(const std::vector<int>& rows, Column* column) {
+  if (column->empty()) return;
+  Column sorted;
+  sorted.Reserve(column->size());
+  for (const int row : rows) *sorted.Add() = std::move(*column->Mutable(row));
+  column->Swap(&sorted);
+}
+
 }  // namespace
+
+std::string NameOf(const v1::Histogram& histogram, int row) {
+  return histogram.labels().empty() ? absl::StrCat(histogram.values(row)) : histogram.labels(row);
+}
+
+void Sort(BinOrder order, v1::Histogram& histogram) {
+  std::vector<int> rows(static_cast<size_t>(histogram.values_size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::sort(rows.begin(), rows.end(), [&](int a, int b) {
+    if (order == BinOrder::kFrequency && histogram.frequencies(a) != histogram.frequencies(b)) {
+      return histogram.frequencies(a) > histogram.frequencies(b);
+    }
+    return histogram.values(a) < histogram.values(b);
+  });
+  Reorder(rows, histogram.mutable_values());
+  Reorder(rows, histogram.mutable_labels());
+  for (auto* column :
+       {histogram.mutable_frequencies(), histogram.mutable_raw(),
+        histogram.mutable_standard_errors(), histogram.mutable_low(), histogram.mutable_high()}) {
+    Reorder(rows, column);
+  }
+}
+
+void WriteCsv(const v1::Histogram& histogram, const std::vector<double>& truth, std::ostream& out) {
+  out << "value,frequency,raw,stderr,low,high" << (truth.empty() ? "" : ",truth") << "\r\n";
+  for (int row = 0; row < histogram.values_size(); ++row) {
+    out << CsvText(NameOf(histogram, row));
+    for (const double number :
+         {histogram.frequencies(row), histogram.raw(row), histogram.standard_errors(row),
+          histogram.low(row), histogram.high(row)}) {
+      out << ',' << CsvNumber(number);
+    }
+    if (!truth.empty()) out << ',' << CsvNumber(truth[static_cast<size_t>(row)]);
+    out << "\r\n";
+  }
+}
 
 Json HistogramJson(const v1::Histogram& histogram, const std::vector<double>& truth) {
   Json bins = Json::array();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 
 #include "cli/command.h"
@@ -115,6 +116,54 @@ TEST(HistogramJsonTest, NoLocalEpsilonIsNull) {
 
 TEST(HistogramJsonTest, AnEmptyAnswerHasAnEmptyListOfBins) {
   EXPECT_EQ(HistogramJson(v1::Histogram())["bins"], Json::array());
+}
+
+std::string Csv(const v1::Histogram& histogram, const std::vector<double>& truth = {}) {
+  std::ostringstream out;
+  WriteCsv(histogram, truth, out);
+  return out.str();
+}
+
+TEST(HistogramCsvTest, HasALineOfNamesAndALineForEachBin) {
+  EXPECT_EQ(Csv(Answer()),
+            "value,frequency,raw,stderr,low,high\r\n"
+            "4,0.75,0.76,0.02,0.72,0.8\r\n"
+            "2,0.25,0.26,0.02,0.22,0.3\r\n");
+  EXPECT_EQ(Csv(v1::Histogram()), "value,frequency,raw,stderr,low,high\r\n");
+}
+
+TEST(HistogramCsvTest, QuotesLabelsAndAddsTheTruth) {
+  v1::Histogram histogram = Answer();
+  *histogram.add_labels() = "four, \"4\"";
+  *histogram.add_labels() = "two";
+  EXPECT_EQ(Csv(histogram, {0.5, 0.125}),
+            "value,frequency,raw,stderr,low,high,truth\r\n"
+            "\"four, \"\"4\"\"\",0.75,0.76,0.02,0.72,0.8,0.5\r\n"
+            "two,0.25,0.26,0.02,0.22,0.3,0.125\r\n");
+}
+
+TEST(SortTest, MovesWholeRows) {
+  v1::Histogram histogram = Answer();
+  *histogram.add_labels() = "four";
+  *histogram.add_labels() = "two";
+  const Json largest_first = HistogramJson(histogram)["bins"];
+  Sort(BinOrder::kValue, histogram);
+  const Json by_value = HistogramJson(histogram)["bins"];
+  EXPECT_EQ(by_value[0], largest_first[1]);
+  EXPECT_EQ(by_value[1], largest_first[0]);
+  EXPECT_EQ(by_value[0]["value"], "two");
+  Sort(BinOrder::kFrequency, histogram);
+  EXPECT_EQ(HistogramJson(histogram)["bins"], largest_first);
+}
+
+TEST(SortTest, LeavesWhatIsEqualInTheDomainsOrder) {
+  v1::Histogram histogram = Answer();
+  histogram.set_frequencies(0, 0.25);
+  Sort(BinOrder::kFrequency, histogram);
+  EXPECT_EQ(histogram.values(0), 2u);
+  v1::Histogram empty;
+  Sort(BinOrder::kFrequency, empty);
+  EXPECT_EQ(empty.values_size(), 0);
 }
 
 TEST(ExitCodeTest, IsTwoForWhatOtherWordsMendAndOneForTheRest) {

@@ -1,8 +1,11 @@
 // tombola query
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +14,8 @@
 #include "cli/connection.h"
 #include "cli/draw.h"
 #include "cli/histogram.h"
+#include "cli/histogram_chart.h"
+#include "cli/out_file.h"
 #include "cli/task_request.h"
 #include "common/task/task.h"
 
@@ -30,15 +35,24 @@ std::vector<std::string> Names() {
   return names;
 }
 
+// Bins that a table or a chart shows unless --top says otherwise, and the most that a chart can.
+constexpr uint64_t kUsualBins = 50;
+constexpr uint64_t kMostDrawn = 1000;
+
 struct Options {
   std::string config;
   std::string task;
-  uint64_t top = 0;
+  std::optional<uint64_t> top;
   std::vector<std::string> values;
   std::string postprocess = "pop";
   double confidence = 0.95;
+  std::string sort;
   std::string truth;
-  bool json = false;
+  std::string format = "table";
+  std::string out;
+
+  // For people: the bins that are worth showing. Else all of them.
+  bool drawn() const { return format == "table" || format == "svg"; }
 };
 
 // The true frequency of each row: what devices that hold the lines of the file would report.
@@ -73,17 +87,11 @@ absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& 
   return Task::Parse(info.task());
 }
 
-absl::Status RunQuery(const Options& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
-  std::shared_ptr<const Task> task;
-  if (!options.values.empty() || !options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(task, FetchTask(*stub, id));
-  }
+// `task` is there if the options are about values or are drawn.
+absl::StatusOr<v1::GetHistogramRequest> RequestFor(const Options& options, const TaskId& id,
+                                                   const Task* task) {
   v1::GetHistogramRequest request;
   request.set_task_id(std::string(AsView(id)));
-  request.set_top(options.top);
   request.set_confidence(options.confidence);
   for (const auto& [name, wire] : kPostprocess) {
     if (options.postprocess == name) request.set_postprocess(wire);
@@ -96,23 +104,82 @@ absl::Status RunQuery(const Options& options) {
     }
     request.add_values(*index);
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
+  request.set_top(options.top.value_or(0));
+  if (!options.drawn()) return request;
+  auto bins = static_cast<uint64_t>(task->domain().size());
+  if (!options.values.empty()) bins = options.values.size();
+  if (!options.top.has_value() && options.values.empty() && bins > kUsualBins) {
+    request.set_top(kUsualBins);
+  }
+  if (request.top() != 0) bins = std::min(bins, request.top());
+  if (options.format == "svg" && bins > kMostDrawn) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format svg draws at most ", kMostDrawn,
+                     " bins: ask for fewer with --top, or take --format csv"));
+  }
+  return request;
+}
+
+void WriteTable(const Options& options, const v1::Histogram& histogram, const Task& task,
+                const std::vector<double>& truth, std::ostream& out) {
+  const bool terminal = options.out.empty();
+  out << DrawHistogram(histogram, {.columns = terminal ? TerminalColumns() : 80,
+                                   .colour = terminal && isatty(STDOUT_FILENO) != 0,
+                                   .confidence = options.confidence,
+                                   .truth = truth});
+  const int64_t shown = histogram.values_size();
+  if (!options.top.has_value() && options.values.empty() && shown < task.domain().size()) {
+    out << "the " << shown << " largest of " << task.domain().size()
+        << " bins: --top K shows K of them, --top 0 all\n";
+  }
+  out << "\n" << DescribeGuarantee(histogram) << DescribeQuality(histogram);
+}
+
+void WriteAnswer(const Options& options, const v1::Histogram& histogram, const Task* task,
+                 const std::vector<double>& truth, std::ostream& out) {
+  if (options.format == "json") {
+    out << ToLine(HistogramJson(histogram, truth));
+  } else if (options.format == "csv") {
+    WriteCsv(histogram, truth, out);
+    // Bins alone have no place for it, and every answer says what it guarantees.
+    std::cerr << DescribeGuarantee(histogram) << DescribeQuality(histogram);
+  } else if (options.format == "svg") {
+    out << DrawHistogramChart(histogram, {.title = task->name(),
+                                          .postprocess = options.postprocess,
+                                          .confidence = options.confidence,
+                                          .domain = task->domain().size(),
+                                          .truth = truth});
+  } else {
+    WriteTable(options, histogram, *task, truth, out);
+  }
+}
+
+absl::Status RunQuery(const Options& options) {
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  std::shared_ptr<const Task> task;
+  if (options.drawn() || !options.values.empty() || !options.truth.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(task, FetchTask(*stub, id));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const auto request, RequestFor(options, id, task.get()));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::Histogram histogram,
                            Call(*stub, &v1::CollectorQuery::Stub::GetHistogram, request));
+  if (!options.sort.empty()) {
+    Sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, histogram);
+  }
   std::vector<double> truth;
   if (!options.truth.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(truth, TruthFor(histogram, task->domain(), options.truth));
   }
-  if (options.json) {
-    Print(HistogramJson(histogram, truth));
+  if (options.out.empty()) {
+    WriteAnswer(options, histogram, task.get(), truth, std::cout);
     return absl::OkStatus();
   }
-  std::cout << DrawHistogram(histogram, {.columns = TerminalColumns(),
-                                         .colour = isatty(STDOUT_FILENO) != 0,
-                                         .confidence = options.confidence,
-                                         .truth = truth})
-            << "\n"
-            << DescribeGuarantee(histogram) << DescribeQuality(histogram);
-  return absl::OkStatus();
+  std::ostringstream content;
+  WriteAnswer(options, histogram, task.get(), truth, content);
+  return WriteOut(options.out, content.str());
 }
 
 }  // namespace
@@ -122,7 +189,11 @@ void AddQuery(CLI::App& app, const Choose& choose) {
   CLI::App* query = app.add_subcommand("query", "The histogram of a task, with its guarantee");
   query->add_option("--config", options->config, "tombola.json of the deployment")->required();
   query->add_option("--task", options->task, "The task's id")->required();
-  query->add_option("--top", options->top, "The largest bins only, largest first [all]");
+  query
+      ->add_option("--top", options->top,
+                   "The largest bins only, largest first; 0: all, in the domain's order [all; of "
+                   "more than 50 the 50 largest in a table or a chart]")
+      ->check(CLI::NonNegativeNumber);
   query->add_option("--values", options->values, "These values only, separated by commas [all]")
       ->delimiter(',');
   query
@@ -137,7 +208,25 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   query->add_option("--truth", options->truth,
                     "File with one true value a line, drawn beside the answer");
-  query->add_flag("--json", options->json, "One JSON object on standard output");
+  query
+      ->add_option("--sort", options->sort,
+                   "frequency: the largest first; value: in the domain's order [frequency with "
+                   "--top, else value]")
+      ->check(CLI::IsMember({"frequency", "value"}));
+  CLI::Option* format =
+      query
+          ->add_option("--format", options->format,
+                       "table: for people; csv: the bins (RFC 4180), the guarantee on standard "
+                       "error; json: everything; svg: a chart")
+          ->check(CLI::IsMember({"table", "csv", "json", "svg"}))
+          ->capture_default_str();
+  query
+      ->add_flag_callback(
+          "--json", [options] { options->format = "json"; },
+          "One JSON object on standard output: --format json")
+      ->excludes(format);
+  query->add_option("--out", options->out,
+                    "Into this file, as a whole or not at all [standard output]");
   query->callback([options, choose] { choose([options] { return RunQuery(*options); }); });
 }
 

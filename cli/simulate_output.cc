@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "cli/csv.h"
 #include "cli/mechanism_json.h"
 #include "cli/simulation/chart.h"
 #include "common/base/file.h"
@@ -61,14 +62,8 @@ std::vector<Field> Distinct(absl::Span<const Row> rows, Field Row::*field) {
   return seen;
 }
 
-std::string CsvNumber(bool known, double number) {
+std::string NumberIf(bool known, double number) {
   return known && std::isfinite(number) ? absl::StrFormat("%.9g", number) : "";
-}
-
-std::string CsvText(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) absl::StrAppend(&quoted, c == '"' ? "\"\"" : std::string(1, c));
-  return quoted + "\"";
 }
 
 std::string Plural(int64_t number, absl::string_view noun) {
@@ -139,7 +134,7 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
       "mechanism,epsilon,delta,method,feasible,central,mse_raw,mse_raw_stderr,mse_pop,"
       "mse_pop_stderr,mse_predicted,trials,messages_per_user,reason\n";
   for (const Row& row : rows) {
-    const auto number = [&](double value) { return CsvNumber(row.feasible, value); };
+    const auto number = [&](double value) { return NumberIf(row.feasible, value); };
     absl::StrAppend(
         &out,
         absl::StrJoin(
@@ -149,8 +144,8 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
              number(row.errors.raw.standard_error), number(row.errors.pop.value),
              number(row.errors.pop.standard_error), number(row.predicted),
              absl::StrCat(row.feasible ? setup.trials : 0),
-             CsvNumber(row.mechanism != nullptr,
-                       row.mechanism ? row.mechanism->expected_reports_per_submission() : 0),
+             NumberIf(row.mechanism != nullptr,
+                      row.mechanism ? row.mechanism->expected_reports_per_submission() : 0),
              CsvText(row.reason)},
             ","),
         "\n");

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "cli/svg.h"
 #include "common/base/check.h"
 
 namespace tombola::simulation {
@@ -16,30 +16,6 @@ constexpr double kWidth = 800, kHeight = 440;
 constexpr double kLeft = 70, kRight = 540, kTop = 46, kBottom = 384;
 constexpr double kLegendLine = 24;
 constexpr int kMostLabels = 12;
-
-constexpr char kStyleSheet[] = R"(<style>
-text{font:13px system-ui,sans-serif;fill:#1f2328}
-.title{font-weight:600;font-size:15px}
-.paper{fill:#ffffff}
-.grid{stroke:#d8dee4;stroke-width:1}
-.frame{fill:none;stroke:#8b949e;stroke-width:1}
-.line{fill:none;stroke-width:1.8;stroke-linejoin:round}
-.dashed{stroke-dasharray:6 4}
-.mark{stroke-width:1.6}
-.s0{stroke:#1a6fd4;color:#1a6fd4}.s1{stroke:#d1242f;color:#d1242f}
-.s2{stroke:#1a7f37;color:#1a7f37}.s3{stroke:#bc6c00;color:#bc6c00}
-.s4{stroke:#8250df;color:#8250df}.s5{stroke:#0b8a8f;color:#0b8a8f}
-.s6{stroke:#bf3989;color:#bf3989}.s7{stroke:#7d5a3c;color:#7d5a3c}
-.s8{stroke:#57606a;color:#57606a}
-@media (prefers-color-scheme:dark){
-text{fill:#e6edf3}.paper{fill:#0d1117}.grid{stroke:#2d333b}.frame{stroke:#768390}
-.s0{stroke:#6cb6ff;color:#6cb6ff}.s1{stroke:#ff7b72;color:#ff7b72}
-.s2{stroke:#57d364;color:#57d364}.s3{stroke:#ffb657;color:#ffb657}
-.s4{stroke:#c9a6ff;color:#c9a6ff}.s5{stroke:#4fd6dc;color:#4fd6dc}
-.s6{stroke:#ff9bce;color:#ff9bce}.s7{stroke:#d6a77a;color:#d6a77a}
-.s8{stroke:#adbac7;color:#adbac7}}
-</style>
-)";
 
 // Around the origin; filled ones in the line's own colour.
 constexpr absl::string_view kMarkers[Series::kStyles] = {
@@ -53,10 +29,6 @@ constexpr absl::string_view kMarkers[Series::kStyles] = {
     R"(<path d="M-3.6-3.6L3.6 3.6M-3.6 3.6L3.6-3.6" fill="none"/>)",
     R"(<path d="M-4.4 0H4.4M0-4.4V4.4" fill="none"/>)",
 };
-
-std::string Escape(const std::string& text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}});
-}
 
 bool Shown(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y) && point.y > 0;
@@ -154,7 +126,7 @@ void AddLegend(absl::Span<const Series> series, std::string& svg) {
                           y);
     svg += Mark(line, kRight + 30, y);
     absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\">%s</text>\n", kRight + 54, y + 4.5,
-                          Escape(line.name));
+                          svg::Escape(line.name));
     y += kLegendLine;
   }
 }
@@ -166,21 +138,15 @@ std::string DrawChart(const ChartLabels& labels, absl::Span<const Series> series
     TOMBOLA_CHECK(line.style >= 0 && line.style < Series::kStyles);
   }
   const Frame frame = MakeFrame(series);
-  const std::string title = Escape(labels.title);
-  std::string svg = absl::StrFormat(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" "
-      "height=\"%g\" role=\"img\">\n<title>%s</title>\n",
-      kWidth, kHeight, kWidth, kHeight, title);
-  svg += kStyleSheet;
-  absl::StrAppendFormat(&svg, "<rect class=\"paper\" width=\"%g\" height=\"%g\"/>\n", kWidth,
-                        kHeight);
-  absl::StrAppendFormat(&svg, "<text class=\"title\" x=\"%g\" y=\"28\">%s</text>\n", kLeft, title);
+  std::string svg = svg::Begin({.width = kWidth, .height = kHeight, .title = labels.title});
+  absl::StrAppendFormat(&svg, "<text class=\"title\" x=\"%g\" y=\"28\">%s</text>\n", kLeft,
+                        svg::Escape(labels.title));
   AddAxes(frame, svg);
   absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
-                        (kLeft + kRight) / 2, kBottom + 42, Escape(labels.x));
+                        (kLeft + kRight) / 2, kBottom + 42, svg::Escape(labels.x));
   absl::StrAppendFormat(
       &svg, "<text transform=\"translate(18 %g) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
-      (kTop + kBottom) / 2, Escape(labels.y));
+      (kTop + kBottom) / 2, svg::Escape(labels.y));
   for (const Series& line : series) AddLine(frame, line, svg);
   AddLegend(series, svg);
   svg += "</svg>\n";

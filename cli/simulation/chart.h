@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "cli/svg.h"
 
 namespace tombola::simulation {
 
@@ -22,7 +23,7 @@ struct Series {
   int style = 0;
   bool dashed = false;
 
-  static constexpr int kStyles = 9;
+  static constexpr int kStyles = svg::kColours;
 };
 
 struct ChartLabels {

@@ -4,10 +4,11 @@ import threading
 
 
 class Relay:
-    """Listens on 127.0.0.1 and connects onwards, once for each connection, from `source`."""
+    """Listens on 127.0.0.1 and connects onwards, once for each connection, from `source` and a port
+    that is not among `avoid`."""
 
-    def __init__(self, source, target):
-        self.source, self.target = source, target
+    def __init__(self, source, target, avoid=()):
+        self.source, self.target, self.avoid = source, target, avoid
         self.ports = []  # Of the connections onwards.
         self.sockets = []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -22,7 +23,7 @@ class Relay:
             except OSError:
                 return
             try:
-                outer = socket.create_connection(self.target, source_address=(self.source, 0))
+                outer = self.connect()
             except OSError:
                 inner.close()
                 continue
@@ -30,6 +31,13 @@ class Relay:
             self.sockets += [inner, outer]
             for here, there in ((inner, outer), (outer, inner)):
                 threading.Thread(target=self.pump, args=(here, there), daemon=True).start()
+
+    def connect(self):
+        while True:
+            outer = socket.create_connection(self.target, source_address=(self.source, 0))
+            if outer.getsockname()[1] not in self.avoid:
+                return outer
+            outer.close()
 
     @staticmethod
     def pump(here, there):

@@ -1,0 +1,140 @@
+"""Questions to a collector, over mutual TLS."""
+from __future__ import annotations
+
+import math
+import re
+from types import TracebackType
+from typing import Any, Iterable, List, Optional, Tuple, Type
+
+import grpc
+
+from . import config, tasks
+from .errors import TombolaError, from_call
+from .histogram import Guarantee, Histogram, Quality, QualityWarning, Rejected, Row
+from .tasks import TaskStatus, Value
+from .wire import collector_pb2, collector_pb2_grpc
+
+POSTPROCESS = ("pop", "none", "norm_sub", "base_cut", "em")
+_MESSAGE_BYTES = 1 << 30  # a histogram of sixteen million bins
+
+
+class Client:
+    """Asks as an analyst, or as whoever the certificate names.
+
+    Thread safety: one client may be used from several threads. Errors: TombolaError for what the
+    server, the line or the configuration refuses; ValueError for an argument that cannot be right,
+    before anything is asked. Nothing is retried by itself: TombolaError says whether it may help.
+    """
+
+    def __init__(self, address: str, *, roots: config.PathLike, certificate: config.PathLike,
+                 private_key: config.PathLike, timeout: float = 120.0) -> None:
+        """`address`: host:port of the collector's query port. `roots`: PEM file of who vouches for
+        the collector; `certificate` and `private_key`: PEM files of the caller. `timeout`: seconds
+        that a call may take."""
+        if not timeout > 0:
+            raise ValueError("timeout must be above 0 seconds")
+        self._timeout = timeout
+        credentials = grpc.ssl_channel_credentials(
+            config.read_pem(roots, "roots"), config.read_pem(private_key, "private key"),
+            config.read_pem(certificate, "certificate"))
+        self._channel = grpc.secure_channel(
+            address, credentials, [("grpc.max_receive_message_length", _MESSAGE_BYTES)])
+        self._stub: Any = collector_pb2_grpc.CollectorQueryStub(  # type: ignore[no-untyped-call]
+            self._channel)
+
+    @classmethod
+    def from_config(cls, path: config.PathLike, *, role: str = "analyst",
+                    timeout: float = 120.0) -> "Client":
+        """By the tombola.json at `path`, in one of the roles that it gives the caller."""
+        access = config.load(path, role)
+        return cls(access.address, roots=access.roots, certificate=access.certificate,
+                   private_key=access.private_key, timeout=timeout)
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def tasks(self) -> Tuple[TaskStatus, ...]:
+        """All tasks of the collector."""
+        answer = self._call(self._stub.ListTasks, collector_pb2.ListTasksRequest())
+        return tuple(tasks.from_wire(info) for info in answer.tasks)
+
+    def status(self, task: str) -> TaskStatus:
+        """One task, by its id."""
+        return tasks.from_wire(self._call(
+            self._stub.GetTask, collector_pb2.GetTaskInfoRequest(task_id=_task_id(task))))
+
+    def histogram(self, task: str, top: Optional[int] = None,
+                  values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
+                  confidence: float = 0.95) -> Histogram:
+        """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
+        first; None: all, in the domain's order. `values`: only these, labels or, where the task has
+        none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval."""
+        if postprocess not in POSTPROCESS:
+            raise ValueError(f"postprocess must be one of {', '.join(POSTPROCESS)}")
+        if not (math.isfinite(confidence) and 0 < confidence < 1):
+            raise ValueError("confidence must be in (0, 1)")
+        if top is not None and top < 1:
+            raise ValueError("top must be at least 1, or None for all")
+        request = collector_pb2.GetHistogramRequest(
+            task_id=_task_id(task), top=top or 0, confidence=confidence,
+            postprocess=getattr(collector_pb2, f"POSTPROCESS_{postprocess.upper()}"))
+        if values is not None:
+            wanted: List[Value] = [values] if isinstance(values, str) else list(values)
+            if not wanted:
+                raise ValueError("values must name at least one, or be None for all")
+            request.values.extend(self.status(task).indices(wanted))
+        return _from_wire(self._call(self._stub.GetHistogram, request), postprocess, confidence)
+
+    def _call(self, method: Any, request: Any) -> Any:
+        try:
+            return method(request, timeout=self._timeout)
+        except grpc.RpcError as error:
+            raise from_call(error) from error
+        except ValueError as error:  # gRPC's words for a channel that was closed
+            raise TombolaError(str(error)) from error
+
+
+def _task_id(task: str) -> bytes:
+    if not re.fullmatch("[0-9a-f]{64}", task):
+        raise ValueError("task must be 64 lower-case hexadecimal digits")
+    return bytes.fromhex(task)
+
+
+def _rejected(wire: Any) -> Rejected:
+    return Rejected(wire.unopened, wire.malformed, wire.out_of_range)
+
+
+def _finite(number: float) -> Optional[float]:
+    return number if math.isfinite(number) else None
+
+
+def _from_wire(wire: collector_pb2.Histogram, postprocess: str, confidence: float) -> Histogram:
+    g, q, rejected = wire.guarantee, wire.quality, _rejected(wire.rejected)
+    return Histogram(
+        task=wire.task_id.hex(),
+        rows=tuple(map(Row, wire.labels or wire.values, wire.frequencies, wire.raw,
+                       wire.standard_errors, wire.low, wire.high)),
+        reports=wire.submissions, messages=wire.reports, fakes=wire.fakes,
+        rejected=rejected.unopened + rejected.malformed + rejected.out_of_range,
+        rejected_by_cause=rejected,
+        quality=Quality(
+            refused=_rejected(q.refused), duplicates=q.duplicates,
+            shift_per_dishonest=q.shift_per_dishonest, dishonest=q.dishonest,
+            shift_at_dishonest_share=q.shift_at_dishonest_share,
+            warnings=tuple(QualityWarning(w.kind, w.text) for w in q.warnings)),
+        guarantee=Guarantee(
+            epsilon=g.epsilon, delta=g.delta,
+            local_epsilon=g.local_epsilon if g.HasField("local_epsilon") else None,
+            users=g.users, method=g.method, batches=g.batches,
+            submissions_per_device=g.submissions_per_device, batch_epsilon=g.batch_epsilon,
+            dishonest=g.dishonest_share, epsilon_foreign_10=_finite(g.epsilon_foreign_10),
+            epsilon_foreign_50=_finite(g.epsilon_foreign_50),
+            accounted_users=g.accounted_users or None),
+        postprocess=postprocess, confidence=confidence)

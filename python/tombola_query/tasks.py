@@ -1,0 +1,73 @@
+"""A task, as the collector describes it to an analyst."""
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import Sequence, Tuple, Union
+
+from .errors import TombolaError
+from .wire import collector_pb2, task_pb2
+
+Value = Union[str, int]
+
+
+@dataclass(frozen=True)
+class TaskStatus:
+    """`held_percent` and `expired` come from the shuffler in coarse steps; exact numbers are for its
+    operator (`tombola status`). The other counts are of the batches that the collector has."""
+
+    task: str  # 64 hexadecimal digits
+    name: str
+    state: str  # "open", "closed", or "ended" when its time is over
+    domain: int  # how many values there are
+    labels: Tuple[str, ...]  # their names; empty: the values are 0 to domain - 1
+    mechanism: str
+    epsilon: float  # the target of every batch
+    delta: float
+    users: int  # the planned submissions in a batch
+    needed: int  # the smallest batch for which the target holds
+    submissions_per_device: int
+    held_percent: int
+    counted_batches: int
+    quarantined_batches: int
+    expired_batches: int
+    reports: int  # submissions that were counted
+    messages: int  # what they consist of, the shuffler's fakes included
+    fakes: int
+    rejected: int
+    expired: int
+    predicted_mse: float  # of a frequency before post-processing, for one batch of `users`
+
+    def indices(self, values: Sequence[Value]) -> Tuple[int, ...]:
+        """The numbers of values of this task. ValueError: one is not among them."""
+        known = {label: index for index, label in enumerate(self.labels)}
+
+        def index(value: Value) -> int:
+            if isinstance(value, str) and value in known:
+                return known[value]
+            if type(value) is int and not known and 0 <= value < self.domain:
+                return value
+            kind = "labels" if known else f"whole numbers from 0 to {self.domain - 1}"
+            raise ValueError(f"values: {value!r} is not among the task's {kind}")
+
+        return tuple(index(value) for value in values)
+
+
+def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
+    """TombolaError: the bytes are not those that the id is the hash of."""
+    if hashlib.sha256(info.task).digest() != info.task_id:
+        raise TombolaError("the collector's task is not the one that its id names")
+    task = task_pb2.Task.FromString(info.task)
+    ended = time.time() >= task.not_after
+    return TaskStatus(
+        task=info.task_id.hex(), name=task.name,
+        state="closed" if info.closed else "ended" if ended else "open",
+        domain=task.domain.size, labels=tuple(task.domain.labels),
+        mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
+        delta=task.target.delta, users=task.batch_policy.planned_submissions, needed=info.needed,
+        submissions_per_device=task.submissions_per_device, held_percent=info.held_percent,
+        counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
+        expired_batches=info.expired_batches, reports=info.submissions, messages=info.reports,
+        fakes=info.fakes, rejected=info.rejected, expired=info.expired,
+        predicted_mse=info.predicted_mse)

@@ -1,0 +1,1 @@
+"""The wire messages, generated from the .proto files when the package is built."""

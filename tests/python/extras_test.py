@@ -1,0 +1,111 @@
+"""What needs more than the package itself, each skipped where that is not installed: pandas,
+matplotlib, and mypy, which checks the types.
+
+usage: extras_test.py pandas|matplotlib|mypy SOURCE_DIR
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import installed
+
+WHAT, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+installed.exit_if_missing(WHAT)
+PACKAGE = installed.Package(SOURCE)
+
+from tombola_query import Guarantee, Histogram, Quality, Rejected, Row
+
+NOTHING = Rejected(0, 0, 0)
+ANSWER = Histogram(
+    task="ab" * 32,
+    rows=(Row("red", 0.75, 0.76, 0.02, 0.72, 0.8), Row("$x$", 0.25, 0.24, 0.02, 0.2, 0.28),
+          Row("none", 0.0, -0.01, 0.02, -0.05, 0.03)),
+    reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
+    quality=Quality(NOTHING, 0, 0.01, 0, 0.0, ()),
+    guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 0.0, 1.0, 1.5, None),
+    postprocess="pop", confidence=0.95)
+
+# A program of an analyst, and one that mixes things up.
+TYPED = """
+from typing import Optional, Tuple, Union
+from tombola_query import Client, Histogram, Row, TombolaError
+def shares(client: Client, task: str) -> Tuple[Row, ...]:
+    answer: Histogram = client.histogram(task, top=3, values=["red", 4], confidence=0.9)
+    value: Union[str, int] = answer.rows[0].value
+    share: float = answer.rows[0].frequency
+    local: Optional[float] = answer.guarantee.local_epsilon
+    text: str = answer.to_csv()
+    return answer.rows
+"""
+MISTYPED = """
+from tombola_query import Client
+def shares(client: Client) -> str:
+    client.histogram(7)
+    return client.histogram("x").reports
+"""
+
+
+class PandasTest(unittest.TestCase):
+    def test_a_line_for_each_bin_and_the_rest_in_attrs(self):
+        frame = ANSWER.to_pandas()
+        self.assertEqual(list(frame.columns), ["value", "frequency", "raw", "stderr", "low", "high"])
+        self.assertEqual(list(frame["value"]), ["red", "$x$", "none"])
+        self.assertEqual(list(frame["raw"]), [0.76, 0.24, -0.01])
+        self.assertEqual(frame.attrs["guarantee"], ANSWER.guarantee)
+        self.assertEqual(frame.attrs["reports"], 400)
+
+
+class PlotTest(unittest.TestCase):
+    def test_bars_at_the_frequencies_and_intervals_around_raw(self):
+        import matplotlib
+        matplotlib.use("Agg")
+        axes = ANSWER.plot()
+        axes.figure.canvas.draw()
+        widths = [bar.get_width() for bar in axes.patches]
+        for width, row in zip(widths, ANSWER.rows):
+            self.assertAlmostEqual(width, 100 * row.frequency)
+        lines = axes.collections[0].get_segments()
+        self.assertEqual(len(lines), 3)
+        for ((left, _), (right, _)), row in zip(lines, ANSWER.rows):
+            self.assertAlmostEqual(left, 100 * row.low)
+            self.assertAlmostEqual(right, 100 * row.high)
+        self.assertIn("epsilon 0.9000", axes.get_title())
+
+    def test_the_first_rows_on_given_axes(self):
+        from matplotlib import pyplot
+        _, axes = pyplot.subplots()
+        self.assertIs(ANSWER.plot(ax=axes, top=2), axes)
+        self.assertEqual(len(axes.patches), 2)
+        self.assertIn("1 further bins left out", axes.get_xlabel())
+
+
+class TypesTest(unittest.TestCase):
+    def mypy(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--config-file", str(SOURCE / "python/pyproject.toml"),
+             "--cache-dir", os.devnull, *arguments], capture_output=True, text=True, check=False,
+            cwd=PACKAGE.folder.name, env={**installed.ENVIRONMENT, "MYPYPATH": PACKAGE.site})
+        return done.returncode, done.stdout + done.stderr
+
+    def test_the_package_is_typed_throughout(self):
+        code, out = self.mypy("-p", "tombola_query")
+        self.assertEqual(code, 0, out)
+
+    def test_programs_that_use_it_are_checked(self):
+        self.assertTrue((pathlib.Path(PACKAGE.site) / "tombola_query" / "py.typed").is_file())
+        code, out = self.mypy("-c", TYPED)
+        self.assertEqual(code, 0, out)
+        code, out = self.mypy("-c", MISTYPED)
+        self.assertEqual(code, 1, out)
+        self.assertIn('Argument 1 to "histogram" of "Client" has incompatible type "int"', out)
+        self.assertIn("Incompatible return value type", out)
+
+
+if __name__ == "__main__":
+    try:
+        unittest.main(defaultTest={"pandas": "PandasTest", "matplotlib": "PlotTest",
+                                   "mypy": "TypesTest"}[WHAT], verbosity=2)
+    finally:
+        PACKAGE.cleanup()

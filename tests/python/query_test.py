@@ -1,0 +1,243 @@
+"""The Python package against the running system: real daemons, real TLS, the analyst's certificate.
+What it answers must be what `tombola query --json` prints, bin by bin.
+
+usage: query_test.py BIN_DIR SOURCE_DIR [unittest arguments]
+"""
+import csv
+import dataclasses
+import io
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import installed
+
+installed.exit_if_missing()
+SOURCE = pathlib.Path(sys.argv.pop(2))
+sys.path.append(str(SOURCE / "tests" / "e2e"))
+PACKAGE = installed.Package(SOURCE)
+
+import tombola_query
+from busy_server import BusyServer
+from deployment import Deployment
+from tombola_query import Client, TombolaError
+
+LABELS = ["red", "green, light", 'the "blue" one', "東京", "<b>&amp;"]
+USERS, DOMAIN = 400, 120
+
+
+class QueryTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="tombola-python-")
+        cls.deployment = Deployment(cls.directory)
+        names = pathlib.Path(cls.directory) / "labels.txt"
+        names.write_text("".join(name + "\n" for name in LABELS), encoding="utf-8")
+        cls.labelled = cls.make("labelled", "--values", str(names))
+        cls.numbered = cls.make("numbered", "--domain", str(DOMAIN))
+        cls.empty = cls.make("empty", "--domain", "4", report=False)
+        cls.client = Client.from_config(cls.deployment.config)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        cls.deployment.stop()
+        shutil.rmtree(cls.directory, ignore_errors=True)
+
+    @classmethod
+    def make(cls, name, *domain, report=True):
+        task = cls.deployment.ask("task", "create", "--name", name, *domain, "--epsilon", "8",
+                                  "--delta", "1e-6", "--users", str(USERS), "--mechanism",
+                                  "local_hash")["task"]
+        if report:
+            values = LABELS if domain[0] == "--values" else range(DOMAIN)
+            lines = "".join(f"{values[i * i % 7 % len(values)]}\n" for i in range(USERS))
+            cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+            cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
+        return task
+
+    def both(self, task, *flags, **arguments):
+        """The same question in Python and on the command line."""
+        return (self.client.histogram(task, **arguments),
+                self.deployment.ask("query", "--task", task, *flags))
+
+    def test_the_package_in_use_is_the_installed_one(self):
+        self.assertTrue(tombola_query.__file__.startswith(PACKAGE.site), tombola_query.__file__)
+
+    def test_answers_are_those_of_the_command_line_bin_by_bin(self):
+        for task, size in ((self.labelled, len(LABELS)), (self.numbered, DOMAIN)):
+            answer, printed = self.both(task)
+            self.assertEqual(len(answer.rows), size)
+            self.assertEqual(answer.reports, USERS)
+            for row, bin_ in zip(answer.rows, printed["bins"]):
+                self.assertEqual(dataclasses.asdict(row), bin_)
+            self.assertEqual(answer.to_dict(), printed)
+            self.assertEqual(json.loads(json.dumps(answer.to_dict())), printed)
+        self.assertEqual([row.value for row in self.client.histogram(self.labelled).rows], LABELS)
+        self.assertEqual([row.value for row in self.client.histogram(self.numbered).rows],
+                         list(range(DOMAIN)))
+
+    def test_every_argument_means_what_its_flag_means(self):
+        for name in ("pop", "none", "norm_sub", "base_cut", "em"):
+            answer, printed = self.both(self.numbered, "--postprocess", name, postprocess=name)
+            self.assertEqual(answer.to_dict(), printed, name)
+            self.assertEqual(answer.postprocess, name)
+        answer, printed = self.both(self.numbered, "--top", "7", top=7)
+        self.assertEqual(answer.to_dict(), printed)
+        self.assertEqual(len(answer.rows), 7)
+        answer, printed = self.both(self.numbered, "--values", "5,3", values=[5, 3])
+        self.assertEqual(answer.to_dict(), printed)
+        self.assertEqual([row.value for row in answer.rows], [5, 3])
+        answer, printed = self.both(self.labelled, "--values", "東京,red", values=("東京", "red"))
+        self.assertEqual(answer.to_dict(), printed)
+        self.assertEqual(self.client.histogram(self.labelled, values="red").rows[0].value, "red")
+        answer, printed = self.both(self.labelled, "--confidence", "0.5", confidence=0.5)
+        self.assertEqual(answer.to_dict(), printed)
+        wide = self.client.histogram(self.labelled, confidence=0.999)
+        for narrow, row in zip(answer.rows, wide.rows):
+            self.assertLess(row.low, narrow.low)
+            self.assertLess(narrow.high, row.high)
+
+    def test_csv_has_the_numbers_of_the_command_line(self):
+        answer = self.client.histogram(self.labelled)
+        code, out, err = self.deployment.run("query", "--task", self.labelled, "--format", "csv")
+        self.assertEqual(code, 0, err)
+        ours, theirs = (list(csv.reader(io.StringIO(text, newline="")))
+                        for text in (answer.to_csv(), out))
+        self.assertEqual(ours[0], theirs[0])
+        self.assertEqual([line[0] for line in ours[1:]], LABELS)
+        for mine, other in zip(ours[1:], theirs[1:]):
+            self.assertEqual(mine[0], other[0])
+            self.assertEqual([float(x) for x in mine[1:]], [float(x) for x in other[1:]])
+        path = pathlib.Path(self.directory) / "bins.csv"
+        path.write_text("old", encoding="utf-8")
+        self.assertEqual(answer.to_csv(path), answer.to_csv())
+        self.assertEqual(path.read_bytes().decode(), answer.to_csv())
+        with self.assertRaises(OSError):
+            answer.to_csv(pathlib.Path(self.directory) / "missing" / "bins.csv")
+
+    def test_tasks_and_status(self):
+        listed = {task.task: task for task in self.client.tasks()}
+        self.assertEqual({task.name for task in listed.values()}, {"labelled", "numbered", "empty"})
+        shown = self.deployment.ask("task", "show", "--task", self.labelled)
+        status = self.client.status(self.labelled)
+        self.assertEqual(status, listed[self.labelled])
+        for member in ("task", "name", "state", "domain", "mechanism", "epsilon", "delta", "users",
+                       "needed", "submissions_per_device", "counted_batches",
+                       "quarantined_batches", "reports", "messages", "fakes", "rejected",
+                       "expired", "predicted_mse"):
+            self.assertEqual(getattr(status, member), shown[member], member)
+        self.assertEqual(status.labels, tuple(LABELS))
+        self.assertEqual(self.client.status(self.numbered).labels, ())
+
+    def test_a_client_without_a_configuration(self):
+        paths = json.loads(pathlib.Path(self.deployment.config).read_text(encoding="utf-8"))
+        folder = pathlib.Path(self.directory)
+        with Client(paths["collector_query"], roots=folder / paths["roots"],
+                    certificate=str(folder / paths["analyst"]["certificate"]),
+                    private_key=folder / paths["analyst"]["private_key"], timeout=60) as client:
+            self.assertEqual(client.histogram(self.labelled), self.client.histogram(self.labelled))
+        with self.assertRaises(TombolaError):
+            client.tasks()  # it is closed
+
+    def fails(self, call, code, says, may_retry=False):
+        with self.assertRaises(TombolaError) as caught:
+            call()
+        error = caught.exception
+        self.assertEqual(error.code, code, error)
+        self.assertIn(says, error.message)
+        self.assertIn(says, str(error))
+        self.assertEqual(error.may_retry, may_retry, error)
+        return error
+
+    def test_what_the_server_refuses(self):
+        self.fails(lambda: self.client.histogram("00" * 32), "NOT_FOUND", "task")
+        self.fails(lambda: self.client.status("00" * 32), "NOT_FOUND", "task")
+        self.fails(lambda: self.client.histogram(self.empty), "FAILED_PRECONDITION", "no batch")
+        with Client.from_config(self.deployment.config, role="operator") as operator:
+            self.fails(operator.tasks, "PERMISSION_DENIED", "role")
+
+    def test_a_server_that_is_not_there_may_be_later(self):
+        config = json.loads(pathlib.Path(self.deployment.config).read_text(encoding="utf-8"))
+        config["collector_query"] = "127.0.0.1:1"
+        path = pathlib.Path(self.directory) / "elsewhere.json"
+        path.write_text(json.dumps(config), encoding="utf-8")
+        with Client.from_config(path) as client:
+            error = self.fails(client.tasks, "UNAVAILABLE", "", may_retry=True)
+        self.assertIsNone(error.retry_after)
+
+    def test_a_busy_server_says_how_long_to_wait(self):
+        folder = pathlib.Path(self.directory) / "certificates"
+        with BusyServer(folder, wait=1.5) as server:
+            with Client(server.address, roots=folder / "ca.pem", certificate=folder / "analyst.pem",
+                        private_key=folder / "analyst.key") as client:
+                error = self.fails(lambda: client.histogram(self.labelled), "RESOURCE_EXHAUSTED",
+                                   "too many questions", may_retry=True)
+                self.assertEqual(error.retry_after, 1.5)
+                # Without a wait, or with details that do not parse, it says nothing of a retry.
+                for details in (None, b"\xff\xff"):
+                    server.details = details
+                    error = self.fails(client.tasks, "RESOURCE_EXHAUSTED", "too many questions")
+                    self.assertIsNone(error.retry_after)
+
+    def test_arguments_that_cannot_be_right(self):
+        for arguments, says in (
+                ({"task": "xyz"}, "task must be 64"),
+                ({"task": "AB" * 32}, "task must be 64"),
+                ({"top": 0}, "top must be"),
+                ({"postprocess": "magic"}, "postprocess must be one of pop"),
+                ({"confidence": 1}, r"confidence must be in \(0, 1\)"),
+                ({"confidence": float("nan")}, "confidence must be"),
+                ({"values": []}, "values must name"),
+                ({"values": ["purple"]}, "'purple' is not among the task's labels"),
+                ({"values": [1]}, "1 is not among the task's labels"),
+                ({"task": self.numbered, "values": [DOMAIN]}, f"from 0 to {DOMAIN - 1}"),
+                ({"task": self.numbered, "values": [-1]}, "-1 is not among"),
+                ({"task": self.numbered, "values": [True]}, "True is not among")):
+            with self.assertRaisesRegex(ValueError, says):
+                self.client.histogram(**{"task": self.labelled, **arguments})
+
+    def test_configurations_that_do_not_do(self):
+        good = json.loads(pathlib.Path(self.deployment.config).read_text(encoding="utf-8"))
+        path = pathlib.Path(self.directory) / "bad.json"
+        self.fails(lambda: Client.from_config(path), "", "cannot read")
+        for content, says in (("[", "must be a JSON object"), ("[]", "collector_query"),
+                              (json.dumps({**good, "roots": 7}), "text member roots"),
+                              (json.dumps({**good, "analyst": {}}), "analyst/certificate"),
+                              (json.dumps({**good, "roots": "none.pem"}), "cannot read the roots")):
+            path.write_text(content, encoding="utf-8")
+            self.fails(lambda: Client.from_config(path), "", says)
+
+    def test_an_answer_cannot_be_changed(self):
+        answer = self.client.histogram(self.labelled)
+        for target, name in ((answer, "reports"), (answer.rows[0], "raw"),
+                             (answer.guarantee, "epsilon"), (answer.quality, "duplicates")):
+            with self.assertRaises(dataclasses.FrozenInstanceError):
+                setattr(target, name, 0)
+        self.assertIsInstance(answer.rows, tuple)
+
+    def test_what_is_not_installed_is_named(self):
+        answer = self.client.histogram(self.labelled)
+        for module, method, package in (("pandas", answer.to_pandas, "python3-pandas"),
+                                        ("matplotlib", answer.plot, "python3-matplotlib")):
+            with mock.patch.dict(sys.modules, {module: None}):
+                with self.assertRaisesRegex(ImportError, f"not installed: .*{package}"):
+                    method()
+
+    def test_the_guarantee_in_a_sentence(self):
+        guarantee = self.client.histogram(self.labelled).guarantee
+        self.assertIn(f"epsilon {guarantee.epsilon:.4f}, delta 1e-06", str(guarantee))
+        self.assertIn(f"colludes: epsilon {guarantee.local_epsilon:.4f}", str(guarantee))
+        none = dataclasses.replace(guarantee, local_epsilon=None)
+        self.assertIn("colludes: nothing is left", str(none))
+
+
+if __name__ == "__main__":
+    try:
+        unittest.main(verbosity=2)
+    finally:
+        PACKAGE.cleanup()
