@@ -19,7 +19,8 @@ function(tombola_library)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
   add_library(tombola::${ARG_NAME} ALIAS ${target})
   if(ARG_INSTALL)
-    install(TARGETS ${target} EXPORT tombola ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS ${target} EXPORT tombola ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      COMPONENT dev)
   endif()
 endfunction()
 

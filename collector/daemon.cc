@@ -85,6 +85,7 @@ struct Daemon::Parts {
   std::unique_ptr<IngestService> ingest;
   std::unique_ptr<QueryService> query;
   std::unique_ptr<AdminService> admin;
+  std::shared_ptr<rpc::TlsIdentity> identity;
   std::optional<rpc::Server> ingest_server;
   std::optional<rpc::Server> query_server;
   std::unique_ptr<Worker> keys_worker;
@@ -166,11 +167,10 @@ absl::Status Daemon::Parts::Serve() {
         .Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
-  TOMBOLA_ASSIGN_OR_RETURN(const auto identity,
-                           rpc::TlsIdentity::Load({.certificate = options.certificate,
-                                                   .private_key = options.private_key,
-                                                   .roots = options.roots},
-                                                  refused));
+  TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
+                                                             .private_key = options.private_key,
+                                                             .roots = options.roots},
+                                                            refused));
   const auto required = rpc::LiveServerTls(identity, rpc::ClientCertificate::kRequired);
   const auto optional = rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
   keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
@@ -209,6 +209,13 @@ Daemon::~Daemon() { Stop(); }
 
 int Daemon::ingest_port() const { return parts_->ingest_server->port(); }
 int Daemon::query_port() const { return parts_->query_server->port(); }
+
+void Daemon::Reload() {
+  const absl::Status status = parts_->identity->Reload();
+  log::Info("reloaded",
+            {{"certificates", status.ok() ? "taken over" : "refused"},
+             {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
+}
 
 void Daemon::Stop() {
   const bool running = parts_->query_server.has_value();

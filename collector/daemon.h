@@ -39,6 +39,8 @@ class Daemon {
 
   int ingest_port() const;
   int query_port() const;
+  // Reads the certificate files at once and logs `reloaded`; nothing else changes.
+  void Reload();
   // Takes no new calls and lets those under way end for a while. Idempotent.
   void Stop();
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/fair_share.h"
 #include "common/base/file.h"
@@ -25,21 +24,13 @@
 #include "shuffler/batch/releaser.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
+#include "shuffler/catalog/public_key_file.h"
 #include "shuffler/forward/forwarder.h"
 #include "shuffler/forward/progress.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
 namespace {
-
-absl::StatusOr<std::array<uint8_t, 32>> ReadPublicKey(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
-  const auto key = IdFromHex<std::array<uint8_t, 32>>(absl::StripAsciiWhitespace(text));
-  if (!key.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " must hold 64 hexadecimal digits"));
-  }
-  return *key;
-}
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
     const DaemonOptions& options, const std::shared_ptr<rpc::TlsIdentity>& identity) {
@@ -233,6 +224,13 @@ Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Daemon::~Daemon() { Stop(); }
 
 int Daemon::port() const { return parts_->server->port(); }
+
+void Daemon::Reload() {
+  const absl::Status status = parts_->identity->Reload();
+  log::Info("reloaded",
+            {{"certificates", status.ok() ? "taken over" : "refused"},
+             {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
+}
 
 void Daemon::Stop() {
   // Calls first, while the store still answers; then the threads that use the link and the store.

@@ -44,6 +44,8 @@ class Daemon {
   ~Daemon();
 
   int port() const;
+  // Reads the certificate files at once and logs `reloaded`; nothing else changes.
+  void Reload();
   // Takes no new calls, ends those under way, and leaves everything accepted on disk. Idempotent.
   void Stop();
 

@@ -6,6 +6,7 @@
 
 #include "common/base/ids.h"
 #include "common/rpc/flags.h"
+#include "common/rpc/lifecycle.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/ready.h"
 #include "common/rpc/server.h"
@@ -38,7 +39,7 @@ rpc::ConnectionLimits Limits() {
 
 int Main(int argc, char** argv) {
   rpc::PrepareProcess();
-  rpc::BlockTerminationSignals();
+  rpc::BlockDaemonSignals();
   std::string listen = "127.0.0.1:0";
   rpc::TlsFiles files;
   int ready_fd = -1;
@@ -65,7 +66,7 @@ int Main(int argc, char** argv) {
     return rpc::StartExitCode(server.status());
   }
   rpc::SayReady(ready_fd, {{"port", server->port()}});
-  rpc::WaitForTerminationSignal();
+  rpc::ServeUntilTerminated("discarding", [] {});
   server->Drain(absl::Seconds(5));
   return 0;
 }

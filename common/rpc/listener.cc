@@ -15,10 +15,10 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/address.h"
 
 namespace tombola::rpc {
 namespace {
@@ -77,20 +77,9 @@ int Listen(const addrinfo& where) {
 
 absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const std::string& address,
                                                          int max_connections) {
-  const size_t colon = address.rfind(':');
-  if (colon == std::string::npos || colon == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(address, " is not host:port"));
-  }
-  int number;
-  if (!absl::SimpleAtoi(address.substr(colon + 1), &number) || number < 0 || number > 65535) {
-    return absl::InvalidArgumentError(absl::StrCat(address, ": the port must be from 0 to 65535"));
-  }
-  std::string host = address.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(const Address parsed, ParseAddress(address));
   std::unique_ptr<Listener> listener(new Listener(max_connections));
-  const absl::Status bound = listener->Bind(host, address.substr(colon + 1));
+  const absl::Status bound = listener->Bind(parsed.host, absl::StrCat(parsed.port));
   if (!bound.ok()) {
     return absl::Status(bound.code(),
                         absl::StrCat("cannot listen on ", address, ": ", bound.message()));

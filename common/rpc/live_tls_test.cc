@@ -130,6 +130,19 @@ TEST_F(LiveTlsTest, HalfAChangeLeavesTheOldPairInServiceUntilItIsWhole) {
   EXPECT_EQ(refused_.size(), 1u);
 }
 
+TEST_F(LiveTlsTest, ReloadReadsAtOnceAndSaysWhetherItWasTakenOver) {
+  EXPECT_TRUE(identity_->Reload().ok());
+  EXPECT_EQ(identity_->Current()->generation, 1u) << "nothing has changed";
+  const crypto::CertificatePem next = Issue("server");
+  WriteKey(next.private_key);
+  EXPECT_THAT(std::string(identity_->Reload().message()), HasSubstr("not that of the private key"));
+  EXPECT_EQ(refused_.size(), 1u);
+  ASSERT_TRUE(ReplaceFile(Certificate(), next.certificate).ok());
+  EXPECT_TRUE(identity_->Reload().ok());
+  EXPECT_EQ(identity_->Current()->generation, 2u);
+  EXPECT_EQ(identity_->Current()->certificate, next.certificate);
+}
+
 TEST_F(LiveTlsTest, BrokenMissingOrEmptyFilesLeaveTheOldPairInService) {
   Serve();
   const std::string first = identity_->Current()->certificate;

@@ -1,6 +1,7 @@
 #include "common/rpc/server.h"
 
 #include <google/protobuf/stubs/logging.h>
+#include <grpc/grpc.h>
 #include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +21,7 @@
 #include "absl/time/clock.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/calls_under_way.h"
 
 namespace tombola::rpc {
 namespace {
@@ -73,18 +76,29 @@ absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, options.credentials);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
   Limit(options.limits, builder);
+  auto calls = std::make_shared<CallsUnderWay>();
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> counters;
+  counters.push_back(CountCalls(calls));
+  builder.experimental().SetInterceptorCreators(std::move(counters));
   for (grpc::Service* service : options.services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr) {
     return absl::UnavailableError(absl::StrCat("cannot serve on ", options.address));
   }
   listener->Start(std::move(acceptor));
-  return Server(options.credentials, std::move(server), std::move(listener));
+  return Server(options.credentials, std::move(calls), std::move(server), std::move(listener));
 }
 
 void Server::Drain(absl::Duration patience) {
   listener_.reset();
+  // gRPC would wait until every peer has answered its goodbye, and one that is idle looks at its
+  // connection only every few seconds: without calls there is nothing to wait for.
+  std::thread closer([this] {
+    if (calls_->WaitForNone()) grpc_server_cancel_all_calls(server_->c_server());
+  });
   server_->Shutdown(absl::ToChronoTime(absl::Now() + patience));
+  calls_->Abandon();
+  closer.join();
   server_->Wait();
 }
 
@@ -105,13 +119,6 @@ void PrepareProcess() {
 void BlockTerminationSignals() {
   const sigset_t set = TerminationSignals();
   TOMBOLA_CHECK(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
-}
-
-int WaitForTerminationSignal() {
-  const sigset_t set = TerminationSignals();
-  int signal = 0;
-  TOMBOLA_CHECK(sigwait(&set, &signal) == 0);
-  return signal;
 }
 
 }  // namespace tombola::rpc

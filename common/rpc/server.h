@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/rpc/calls_under_way.h"
 #include "common/rpc/listener.h"
 
 namespace tombola::rpc {
@@ -47,18 +48,21 @@ class Server {
   static absl::StatusOr<Server> Start(const ServerOptions& options);
 
   int port() const { return port_; }
-  // Takes no new calls, lets those under way end until the deadline, then cancels them.
+  // Takes no new calls, lets those under way end until the deadline, then cancels them. Connections
+  // without a call are closed at once.
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::shared_ptr<grpc::ServerCredentials> credentials, std::unique_ptr<grpc::Server> server,
-         std::unique_ptr<Listener> listener)
+  Server(std::shared_ptr<grpc::ServerCredentials> credentials, std::shared_ptr<CallsUnderWay> calls,
+         std::unique_ptr<grpc::Server> server, std::unique_ptr<Listener> listener)
       : credentials_(std::move(credentials)),
+        calls_(std::move(calls)),
         server_(std::move(server)),
         listener_(std::move(listener)),
         port_(listener_->port()) {}
 
   std::shared_ptr<grpc::ServerCredentials> credentials_;  // outlives the server, which asks it
+  std::shared_ptr<CallsUnderWay> calls_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Listener> listener_;  // none once drained
   int port_;
@@ -70,8 +74,6 @@ class Server {
 void PrepareProcess();
 // Blocks SIGTERM and SIGINT in this thread and those it starts: call it before any other exists.
 void BlockTerminationSignals();
-// Waits for one of them.
-int WaitForTerminationSignal();
 
 }  // namespace tombola::rpc
 

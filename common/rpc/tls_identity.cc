@@ -75,28 +75,41 @@ absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsIdentity::Load(const TlsFiles& f
   return identity;
 }
 
+absl::Status TlsIdentity::TakeOver(const Stamps& stamps) {
+  stamps_ = stamps;
+  TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial found, Read());
+  if (const absl::Status time = InTime(found); !time.ok() && InTime(*material_).ok()) return time;
+  if (found.certificate != material_->certificate || found.roots != material_->roots ||
+      found.private_key.ExposeSecret() != material_->private_key.ExposeSecret()) {
+    found.generation = material_->generation + 1;
+    material_ = std::make_shared<const TlsMaterial>(std::move(found));
+  }
+  return absl::OkStatus();
+}
+
 std::shared_ptr<const TlsMaterial> TlsIdentity::Current() {
   const Stamps stamps = Look();
-  absl::Status refused;
+  absl::Status taken;
   std::shared_ptr<const TlsMaterial> current;
   {
     MutexLock lock(mutex_);
     if (stamps == stamps_) return material_;
-    stamps_ = stamps;
-    absl::StatusOr<TlsMaterial> found = Read();
-    if (!found.ok()) {
-      refused = found.status();
-    } else if (const absl::Status time = InTime(*found); !time.ok() && InTime(*material_).ok()) {
-      refused = time;
-    } else if (found->certificate != material_->certificate || found->roots != material_->roots ||
-               found->private_key.ExposeSecret() != material_->private_key.ExposeSecret()) {
-      found->generation = material_->generation + 1;
-      material_ = std::make_shared<const TlsMaterial>(*std::move(found));
-    }
+    taken = TakeOver(stamps);
     current = material_;
   }
-  if (!refused.ok() && refused_) refused_(refused);
+  if (!taken.ok() && refused_) refused_(taken);
   return current;
+}
+
+absl::Status TlsIdentity::Reload() {
+  const Stamps stamps = Look();
+  absl::Status taken;
+  {
+    MutexLock lock(mutex_);
+    taken = TakeOver(stamps);
+  }
+  if (!taken.ok() && refused_) refused_(taken);
+  return taken;
 }
 
 }  // namespace tombola::rpc

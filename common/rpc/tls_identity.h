@@ -44,6 +44,9 @@ class TlsIdentity {
 
   // Looks whether the files have changed; costs three calls of stat if they have not.
   std::shared_ptr<const TlsMaterial> Current();
+  // Reads the files even if they look unchanged. Not OK: what was found was not taken over, of
+  // which Refused is told as well.
+  absl::Status Reload();
 
  private:
   // What changes when a file is written, replaced or given other rights.
@@ -62,6 +65,8 @@ class TlsIdentity {
   Stamps Look() const;
   absl::StatusOr<TlsMaterial> Read() const;
   absl::Status InTime(const TlsMaterial& material) const;
+  // Takes over what the files hold if it is as it should be.
+  absl::Status TakeOver(const Stamps& stamps) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const TlsFiles files_;
   const Refused refused_;

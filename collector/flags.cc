@@ -1,0 +1,73 @@
+#include "collector/flags.h"
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/base/duration.h"
+
+namespace tombola::collector {
+
+Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
+  app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
+  app_.add_option("--listen-ingest", options_.listen_ingest,
+                  "host:port for the shuffler; port 0 takes a free one")
+      ->required();
+  app_.add_option("--listen-query", options_.listen_query,
+                  "host:port for analysts and administrators; port 0 takes a free one")
+      ->required();
+  app_.add_option("--cert", options_.certificate, "PEM file: this server's certificate")
+      ->required();
+  app_.add_option("--key", options_.private_key, "PEM file: its private key, mode 0600")
+      ->required();
+  app_.add_option("--roots", options_.roots,
+                  "PEM file: who vouches for the shuffler and for people")
+      ->required();
+  app_.add_option("--signing-key", options_.signing_key,
+                  "File: this collector's Ed25519 seed (tombola keys generate), mode 0600")
+      ->required();
+  app_.add_option("--open-threads", options_.open_threads,
+                  "Threads that open reports; 0 takes one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app_.add_option("--max-deliveries", options_.max_deliveries,
+                  "Batches that stream in at once; others are asked to wait")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app_.add_option(
+          "--max-answers-mib", answers_mib_,
+          "Memory for histograms that are computed or sent, about 208 bytes a value; beyond "
+          "it questions get RESOURCE_EXHAUSTED")
+      ->check(CLI::Range(16, 1 << 20))
+      ->capture_default_str();
+  const auto add_time = [this](const std::string& name, absl::Duration* time,
+                               const std::string& help) {
+    app_.add_option_function<std::string>(
+            name, [time](const std::string& text) { *time = ParseDuration(text).value_or(*time); },
+            help)
+        ->check([](const std::string& text) {
+          return ParseDuration(text).has_value() ? std::string()
+                                                 : "must be a duration such as 30d or 90m";
+        })
+        ->default_str(absl::FormatDuration(*time));
+  };
+  add_time("--key-lifetime", &options_.key_times.lifetime,
+           "How long devices seal to an HPKE key before the next one takes over");
+  add_time("--key-announce", &options_.key_times.announce,
+           "How long before that the next key is in the list");
+  add_time("--key-window", &options_.key_times.window,
+           "How long after its life reports under a key are still taken and held: more than a "
+           "task's two retry windows and the time in which its batches fill");
+  add_time("--key-delivery", &options_.key_times.delivery,
+           "How long after the window batches may still arrive; then the private key is destroyed");
+  app_.add_option("--ready-fd", ready_fd_,
+                  "File descriptor that gets one JSON line with the ports once calls are taken")
+      ->configurable(false);
+}
+
+DaemonOptions Flags::Options() const {
+  DaemonOptions options = options_;
+  options.max_answers_bytes = answers_mib_ << 20;
+  return options;
+}
+
+}  // namespace tombola::collector

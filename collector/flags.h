@@ -1,0 +1,33 @@
+// The collector's flags, which are the keys of its configuration file too.
+#ifndef TOMBOLA_COLLECTOR_FLAGS_H_
+#define TOMBOLA_COLLECTOR_FLAGS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+#include "collector/daemon.h"
+
+namespace tombola::collector {
+
+// Declares the flags on an app of its own; their values are in Options() once that has parsed.
+class Flags {
+ public:
+  Flags();
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  CLI::App& app() { return app_; }
+  DaemonOptions Options() const;
+  int ready_fd() const { return ready_fd_; }
+
+ private:
+  CLI::App app_{"Opens batches of sealed reports, aggregates them and answers questions.",
+                "tombola-collector"};
+  DaemonOptions options_;
+  int64_t answers_mib_;
+  int ready_fd_ = -1;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_FLAGS_H_

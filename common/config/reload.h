@@ -1,0 +1,19 @@
+// What a daemon says of its configuration when it is told to reload.
+#ifndef TOMBOLA_COMMON_CONFIG_RELOAD_H_
+#define TOMBOLA_COMMON_CONFIG_RELOAD_H_
+
+#include <vector>
+
+#include "common/config/daemon_config.h"
+
+namespace tombola::config {
+
+// Reads the configuration into `fresh`, which has not parsed yet, and logs `needs_restart` with the
+// keys that differ from those of the running daemon, or `config_refused` with the cause. Settings
+// are never changed while a daemon runs.
+void SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
+                         char** argv);
+
+}  // namespace tombola::config
+
+#endif  // TOMBOLA_COMMON_CONFIG_RELOAD_H_

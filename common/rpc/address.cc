@@ -1,0 +1,25 @@
+#include "common/rpc/address.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace tombola::rpc {
+
+absl::StatusOr<Address> ParseAddress(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(text, " is not host:port"));
+  }
+  Address address;
+  if (!absl::SimpleAtoi(text.substr(colon + 1), &address.port) || address.port < 0 ||
+      address.port > 65535) {
+    return absl::InvalidArgumentError(absl::StrCat(text, ": the port must be from 0 to 65535"));
+  }
+  address.host = text.substr(0, colon);
+  if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']') {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  }
+  return address;
+}
+
+}  // namespace tombola::rpc

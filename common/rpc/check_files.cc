@@ -1,0 +1,48 @@
+#include "common/rpc/check_files.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/ed25519_sign.h"
+#include "common/crypto/key_file.h"
+#include "common/log/log.h"
+#include "common/rpc/tls_identity.h"
+
+namespace tombola::rpc {
+
+absl::Status CheckTlsFiles(const TlsFiles& files) {
+  const auto out_of_time = [](const absl::Status& status) {
+    log::Warning("certificate_refused", {{"status", status.ToString()}});
+  };
+  return TlsIdentity::Load(files, out_of_time).status();
+}
+
+absl::Status CheckSigningKey(const std::string& path) {
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed, crypto::ReadSecretFile(path));
+  const absl::Status status = crypto::SigningKey::FromSeed(seed).status();
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+absl::Status CheckDataDirectory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(path, error).lexically_normal();
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (!std::filesystem::is_directory(there, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(there.string(), " is not a directory"));
+  }
+  if (access(there.c_str(), W_OK | X_OK) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", there.string()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tombola::rpc

@@ -1,0 +1,24 @@
+// What --check-config of both daemons looks at: the files that a configuration names.
+#ifndef TOMBOLA_COMMON_RPC_CHECK_FILES_H_
+#define TOMBOLA_COMMON_RPC_CHECK_FILES_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "common/rpc/tls.h"
+
+namespace tombola::rpc {
+
+// All of these name the file and what is wrong with it.
+
+// As TlsIdentity::Load does at a start. A certificate out of its time is only logged: it would be
+// served.
+absl::Status CheckTlsFiles(const TlsFiles& files);
+// The seed of an Ed25519 key that only its owner can read or exchange.
+absl::Status CheckSigningKey(const std::string& path);
+// A directory that this process can write, or one that it can make.
+absl::Status CheckDataDirectory(const std::string& path);
+
+}  // namespace tombola::rpc
+
+#endif  // TOMBOLA_COMMON_RPC_CHECK_FILES_H_

@@ -1,0 +1,44 @@
+#include "common/rpc/lifecycle.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "common/base/check.h"
+#include "common/rpc/notify.h"
+
+namespace tombola::rpc {
+namespace {
+
+sigset_t DaemonSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+int WaitForSignal() {
+  const sigset_t set = DaemonSignals();
+  int signal = 0;
+  TOMBOLA_CHECK(sigwait(&set, &signal) == 0);
+  return signal;
+}
+
+}  // namespace
+
+void BlockDaemonSignals() {
+  const sigset_t set = DaemonSignals();
+  TOMBOLA_CHECK(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
+}
+
+void ServeUntilTerminated(const std::string& status, const std::function<void()>& reload) {
+  const Notifier notifier = Notifier::FromEnvironment();
+  notifier.Ready(status);
+  while (WaitForSignal() == SIGHUP) {
+    notifier.Reloading();
+    reload();
+    notifier.Ready(status);
+  }
+  notifier.Stopping();
+}
+
+}  // namespace tombola::rpc

@@ -1,0 +1,118 @@
+#include "common/rpc/server.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/base/check.h"
+#include "tombola/v1/shuffler.grpc.pb.h"
+
+namespace tombola::rpc {
+namespace {
+
+// GetKeyList is answered when the test says so.
+class Service final : public v1::Shuffler::Service {
+ public:
+  grpc::Status GetKeyList(grpc::ServerContext*, const v1::GetKeyListRequest*,
+                          v1::SignedKeyList* keys) override {
+    entered.set_value();
+    go_on.get_future().wait();
+    keys->set_signature("signed");
+    return grpc::Status::OK;
+  }
+
+  std::promise<void> entered;
+  std::promise<void> go_on;
+};
+
+class ServerTest : public ::testing::Test {
+ protected:
+  ServerTest() {
+    auto started = Server::Start({.address = "127.0.0.1:0",
+                                  .credentials = grpc::InsecureServerCredentials(),
+                                  .services = {&service_}});
+    TOMBOLA_CHECK(started.ok());
+    server_ = std::make_unique<Server>(*std::move(started));
+    stub_ = v1::Shuffler::NewStub(grpc::CreateChannel(absl::StrCat("127.0.0.1:", server_->port()),
+                                                      grpc::InsecureChannelCredentials()));
+  }
+
+  Service service_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<v1::Shuffler::Stub> stub_;
+};
+
+// A peer that has said hello as HTTP/2 wants it and looks at its connection no more: gRPC's own
+// clients do so for up to five seconds when they are idle.
+int SilentPeer(int port) {
+  const int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  TOMBOLA_CHECK(connect(peer, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0);
+  const std::string hello("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);
+  TOMBOLA_CHECK(write(peer, hello.data(), hello.size()) == static_cast<ssize_t>(hello.size()));
+  char settings[9];
+  TOMBOLA_CHECK(recv(peer, settings, sizeof(settings), MSG_WAITALL) == sizeof(settings));
+  return peer;
+}
+
+TEST_F(ServerTest, AnIdleConnectionDoesNotDelayTheDrain) {
+  const int peer = SilentPeer(server_->port());
+  const absl::Time start = absl::Now();
+  server_->Drain(absl::Seconds(15));
+  EXPECT_LT(absl::Now() - start, absl::Seconds(5));
+  close(peer);
+}
+
+TEST_F(ServerTest, ACallUnderWayIsAnsweredAndThenTheDrainIsOver) {
+  grpc::Status status;
+  v1::SignedKeyList keys;
+  std::thread caller([&] {
+    grpc::ClientContext context;
+    status = stub_->GetKeyList(&context, {}, &keys);
+  });
+  service_.entered.get_future().wait();
+  std::promise<void> drained;
+  std::future<void> over = drained.get_future();
+  std::thread drainer([&] {
+    server_->Drain(absl::Seconds(60));
+    drained.set_value();
+  });
+  EXPECT_EQ(over.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout)
+      << "the drain waits for the call";
+  service_.go_on.set_value();
+  caller.join();
+  drainer.join();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(keys.signature(), "signed");
+}
+
+TEST_F(ServerTest, ACallThatDoesNotEndIsCancelledAtTheDeadline) {
+  grpc::Status status;
+  std::thread caller([&] {
+    grpc::ClientContext context;
+    v1::SignedKeyList keys;
+    status = stub_->GetKeyList(&context, {}, &keys);
+  });
+  service_.entered.get_future().wait();
+  std::thread drainer([&] { server_->Drain(absl::Milliseconds(100)); });
+  caller.join();  // cancelled while its handler still runs
+  EXPECT_FALSE(status.ok());
+  service_.go_on.set_value();
+  drainer.join();
+}
+
+}  // namespace
+}  // namespace tombola::rpc

@@ -1,0 +1,37 @@
+// The shuffler's flags, which are the keys of its configuration file too.
+#ifndef TOMBOLA_SHUFFLER_FLAGS_H_
+#define TOMBOLA_SHUFFLER_FLAGS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+#include "shuffler/daemon.h"
+
+namespace tombola::shuffler {
+
+// Declares the flags on an app of its own; their values are in Options() once that has parsed.
+class Flags {
+ public:
+  Flags();
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  CLI::App& app() { return app_; }
+  DaemonOptions Options() const;
+  int ready_fd() const { return ready_fd_; }
+
+ private:
+  CLI::App app_{"Gathers sealed reports of devices, permutes them and forwards them in batches.",
+                "tombola-shuffler"};
+  DaemonOptions options_;
+  int64_t memory_mib_ = 256;
+  int64_t calls_mib_;
+  int64_t connections_mib_;
+  int64_t held_mib_;
+  int64_t outbox_mib_;
+  int ready_fd_ = -1;
+};
+
+}  // namespace tombola::shuffler
+
+#endif  // TOMBOLA_SHUFFLER_FLAGS_H_

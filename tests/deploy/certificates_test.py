@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""deploy/certificates: an authority, five certificates, their roles, and nothing overwritten.
+
+usage: certificates_test.py BIN_DIR [unittest arguments]
+"""
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from parties import DEPLOY, SOURCE, run
+
+SCRIPT = DEPLOY / "certificates"
+
+
+class Certificates(unittest.TestCase):
+    def setUp(self):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="tombola-certificates-"))
+        self.addCleanup(shutil.rmtree, self.home)
+        self.ca = self.home / "ca"
+        run(SCRIPT, "ca", self.ca)
+
+    def text(self, who, *fields):
+        return run("openssl", "x509", "-in", self.ca / f"{who}.pem", "-noout", *fields)
+
+    def refused(self, *words):
+        done = subprocess.run([str(SCRIPT), *map(str, words)], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+        return done.stderr
+
+    def contents(self):
+        return {path.name: path.read_bytes() for path in self.ca.iterdir()}
+
+    def test_every_role_of_the_wire_format_is_in_its_certificate(self):
+        wire = (SOURCE / "docs/wire-format.md").read_text(encoding="utf-8")
+        documented = set(re.findall(r"`(tombola://role/[a-z]+)`", wire)) - {"tombola://role/device"}
+        made = set()
+        for who in ("shuffler", "operator", "analyst", "administrator"):
+            names = ("s.example", "192.0.2.7", "2001:db8::7") if who == "shuffler" else ()
+            run(SCRIPT, "issue", self.ca, who, *names)
+            made |= set(re.findall(r"URI:([^,\s]+)", self.text(who, "-ext", "subjectAltName")))
+        self.assertEqual(made, documented)
+        self.assertRegex(self.text("shuffler", "-ext", "subjectAltName"),
+                         "DNS:s.example, IP Address:192.0.2.7, IP Address:2001:DB8:0:0:0:0:0:7")
+
+    def test_they_are_signed_by_the_authority_for_their_purpose_and_end(self):
+        run(SCRIPT, "issue", self.ca, "collector", "collector.example")
+        run(SCRIPT, "issue", self.ca, "analyst", )
+        for who, purpose in (("collector", "sslserver"), ("analyst", "sslclient")):
+            run("openssl", "verify", "-x509_strict", "-CAfile", self.ca / "ca.pem", "-purpose",
+                purpose, self.ca / f"{who}.pem")
+            self.assertIn("CA:FALSE", self.text(who, "-ext", "basicConstraints"))
+            run("openssl", "x509", "-in", self.ca / f"{who}.pem", "-noout", "-checkend", "86400")
+        self.assertIn("TLS Web Client Authentication",
+                      self.text("analyst", "-ext", "extendedKeyUsage"))
+        self.assertNotIn("Server", self.text("analyst", "-ext", "extendedKeyUsage"))
+        self.assertNotIn("URI:", self.text("collector", "-ext", "subjectAltName"))
+
+    def test_keys_are_their_owners_alone(self):
+        run(SCRIPT, "issue", self.ca, "operator", )
+        for name in ("ca.key", "operator.key"):
+            self.assertEqual(stat.S_IMODE(os.stat(self.ca / name).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(self.ca / "operator.pem").st_mode), 0o644)
+        self.assertEqual(sorted(self.contents()),
+                         ["ca.key", "ca.pem", "operator.key", "operator.pem"])
+
+    def test_nothing_is_overwritten(self):
+        run(SCRIPT, "issue", self.ca, "analyst")
+        before = self.contents()
+        self.assertIn("is there already", self.refused("ca", self.ca))
+        self.assertIn("is there already", self.refused("issue", self.ca, "analyst"))
+        self.assertEqual(self.contents(), before)
+
+    def test_renew_keeps_names_and_role_and_changes_the_key(self):
+        run(SCRIPT, "issue", self.ca, "shuffler", "s.example", "192.0.2.7")
+        run(SCRIPT, "issue", self.ca, "collector", "c.example")
+        for who in ("shuffler", "collector"):
+            before, names = self.contents(), self.text(who, "-ext", "subjectAltName")
+            run(SCRIPT, "renew", self.ca, who)
+            after = self.contents()
+            self.assertEqual(self.text(who, "-ext", "subjectAltName"), names)
+            changed = {name for name in after if after[name] != before[name]}
+            self.assertEqual(changed, {f"{who}.key", f"{who}.pem"})
+            self.assertEqual(before.keys(), after.keys())
+
+    def test_bad_words_are_refused_and_leave_nothing(self):
+        before = self.contents()
+        for words, says in ((("issue", self.ca, "bob"), "bob must be"),
+                            (("issue", self.ca, "shuffler"), "names or addresses"),
+                            (("issue", self.ca, "shuffler", "a,DNS:b"), "neither"),
+                            (("issue", self.ca, "shuffler", ""), "neither"),
+                            (("issue", self.ca, "analyst", "x"), "usage"),
+                            (("issue", self.home / "other", "analyst"), "make an authority"),
+                            (("renew", self.ca, "analyst"), "issue it first"),
+                            (("bake", self.ca), "usage"), ((), "usage")):
+            self.assertIn(says, self.refused(*words))
+        self.assertEqual(self.contents(), before)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
