@@ -90,7 +90,7 @@ class PageTest(unittest.TestCase):
 
     def test_numbers_have_three_digits(self):
         self.assertEqual([page.number(x) for x in (0.01234, 5, 23456, 1.5e9)],
-                         ["0.0123 ", "5 ", "23.5 k", "1.5 G"])
+                         ["0.0123 ", "5 ", "23.5 k ", "1.5 G "])
 
     def test_charts_show_every_point_within_the_frame(self):
         rows = [{"stage": s, "n": 10**e, "seconds": 10.0**(e - 8), "rss_bytes": 2**20 * e}

@@ -1,10 +1,12 @@
 """The real daemons on this machine, with flags of a benchmark's choosing."""
 import json
-import os
 import pathlib
-import select
 import signal
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "e2e"))
+import daemon_process  # noqa: E402
 
 
 class Daemons:
@@ -51,33 +53,17 @@ class Daemons:
             if not up.stdout.readline():
                 raise RuntimeError("tombola up did not start")
             pids = json.loads(self.config.read_text(encoding="utf-8"))
-            return [self.command_of(pids[name]) for name in ("shuffler_pid", "collector_pid")]
+            return [daemon_process.command_of(pids[name]) for name in ("shuffler_pid", "collector_pid")]
         finally:
             up.send_signal(signal.SIGTERM)
             up.wait(timeout=60)
             up.stdout.close()
 
-    @staticmethod
-    def command_of(pid):
-        text = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-        command = [os.fsdecode(part) for part in text.split(b"\0")[:-1]]
-        at = command.index("--ready-fd")
-        return command[:at] + command[at + 2:]
-
     def start(self, command, log):
         """Starts a daemon; what it says when it is ready."""
-        read, write = os.pipe()
-        with open(self.directory / log, "ab") as out:
-            process = subprocess.Popen([*command, "--ready-fd", str(write)], pass_fds=[write],
-                                       stdout=out, stderr=out)
-        os.close(write)
+        process, ready = daemon_process.start(command, self.directory / log)
         self.processes.append(process)
-        with os.fdopen(read) as pipe:
-            ready, _, _ = select.select([pipe], [], [], 60)
-            line = pipe.readline() if ready else ""
-        if not line:
-            raise RuntimeError((self.directory / log).read_text(encoding="utf-8")[-2000:])
-        return json.loads(line)
+        return ready
 
     def stop(self):
         """The exit codes, the last one started first."""

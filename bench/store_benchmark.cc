@@ -151,35 +151,5 @@ BENCHMARK(DurableStore)
     ->Args({1000, 16})
     ->UseRealTime();
 
-// Opening a store after a crash, with everything held: reading, checking, hashing, and the digests
-// of all that may come again. The argument is the number of held submissions.
-void Recover(benchmark::State& state) {
-  const Directory directory;
-  StoreOptions options;
-  options.directory = directory.path() + "/store";
-  const TaskId task{1};
-  {
-    auto store = Store::Open(options);
-    Require(store.ok() && (*store)->AddTask(task, kSealedBytes, 1).ok(), "opening the store");
-    constexpr int64_t kCall = 10000;
-    Calls call(1, kCall);
-    for (int64_t i = 0; i < state.range(0); i += kCall) {
-      call.Renew();
-      std::promise<bool> answer;
-      (*store)->Accept({task, KeyId{2}, 7, AsBytes(call.ids[0]), {}, AsBytes(call.reports[0])},
-                       [&answer](auto outcomes) { answer.set_value(outcomes.ok()); });
-      Require(answer.get_future().get(), "accepting");
-    }
-  }
-  for (auto _ : state) {
-    auto store = Store::Open(options);
-    Require(store.ok(), "opening the store again");
-    Require((*store)->Held().front().submissions == state.range(0), "finding all");
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-}
-BENCHMARK(Recover)->Arg(100000)->Arg(1000000)->Arg(10000000)->Iterations(1)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
-
 }  // namespace
 }  // namespace tombola::shuffler

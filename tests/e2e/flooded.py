@@ -7,12 +7,11 @@ import json
 import os
 import pathlib
 import secrets
-import select
 import signal
 import socket
-import subprocess
 import threading
 
+import daemon_process
 import grpc
 from deployment import Deployment
 from google.protobuf import any_pb2, duration_pb2
@@ -27,19 +26,11 @@ class Limited:
     def __init__(self, directory, *flags):
         self.up = Deployment(directory)
         self.directory = pathlib.Path(directory)
-        self.shuffler = self.command_of(self.up.pids["shuffler_pid"])
-        self.collector = self.command_of(self.up.pids["collector_pid"])
+        self.shuffler = daemon_process.command_of(self.up.pids["shuffler_pid"])
+        self.collector = daemon_process.command_of(self.up.pids["collector_pid"])
         self.up.stop()
         self.processes = []
         self.start(*flags)
-
-    @staticmethod
-    def command_of(pid):
-        """How a daemon was started, without --ready-fd."""
-        text = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-        command = [os.fsdecode(part) for part in text.split(b"\0")[:-1]]
-        at = command.index("--ready-fd")
-        return command[:at] + command[at + 2:]
 
     def start(self, *flags):
         ports = self.run(self.collector, "collector.log")
@@ -55,18 +46,9 @@ class Limited:
 
     def run(self, command, log):
         """Starts a daemon; what it says when it is ready."""
-        read, write = os.pipe()
-        with open(self.directory / log, "ab") as out:
-            process = subprocess.Popen([*command, "--ready-fd", str(write)], pass_fds=[write],
-                                       stdout=out, stderr=out)
-        os.close(write)
+        process, ready = daemon_process.start(command, self.directory / log)
         self.processes.append(process)
-        with os.fdopen(read) as pipe:
-            ready, _, _ = select.select([pipe], [], [], 60)
-            line = pipe.readline() if ready else ""
-        if not line:
-            raise RuntimeError((self.directory / log).read_text(encoding="utf-8")[-2000:])
-        return json.loads(line)
+        return ready
 
     def stop(self):
         """The exit codes, the shuffler's first."""
