@@ -34,8 +34,15 @@ struct Entry {
 };
 
 constexpr Entry kStages[] = {
-    {"permute", GrowPermute}, {"store", GrowStore},     {"store_full", GrowFullStore},
-    {"recover", GrowRecover}, {"release", GrowRelease}, {"aggregate", GrowAggregate},
+    {"permute", GrowPermute},
+    {"store", GrowStore},
+    {"store_full", GrowFullStore},
+    {"recover", GrowRecover},
+    {"release", GrowRelease},
+    {"aggregate", GrowAggregate},
+    {"decode_plane", GrowDecodePlane},
+    {"decode_affine", GrowDecodeAffine},
+    {"pop", GrowPop},
 };
 
 // On the disk of TMPDIR.

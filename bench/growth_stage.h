@@ -25,6 +25,9 @@ class GrowthStage {
 
 // One function a stage, each in the file of its room: growth_<room>.cc.
 std::unique_ptr<GrowthStage> GrowAggregate();
+std::unique_ptr<GrowthStage> GrowDecodePlane();
+std::unique_ptr<GrowthStage> GrowDecodeAffine();
+std::unique_ptr<GrowthStage> GrowPop();
 std::unique_ptr<GrowthStage> GrowPermute();
 std::unique_ptr<GrowthStage> GrowStore();
 std::unique_ptr<GrowthStage> GrowFullStore();

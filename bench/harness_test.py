@@ -85,7 +85,7 @@ class PageTest(unittest.TestCase):
 
     def test_the_page_has_all_places(self):
         text = (HERE.parent / "docs" / "performance.md").read_text(encoding="utf-8")
-        for name in ("results", "latency", "growth"):
+        for name in ("results", "latency", "growth", "domain"):
             page.put(text, name, "")
 
     def test_numbers_have_three_digits(self):
@@ -96,7 +96,7 @@ class PageTest(unittest.TestCase):
         rows = [{"stage": s, "n": 10**e, "seconds": 10.0**(e - 8), "rss_bytes": 2**20 * e}
                 for s in ("permute", "store <x>") for e in (5, 6, 7)]
         with tempfile.TemporaryDirectory() as folder:
-            page.growth_charts(rows, pathlib.Path(folder))
+            page.growth_charts(rows, pathlib.Path(folder), page.NUMBER_CHARTS, "n")
             for name in ("time", "memory"):
                 root = xml.etree.ElementTree.parse(f"{folder}/growth-{name}.svg").getroot()
                 dots = root.findall("{http://www.w3.org/2000/svg}circle")

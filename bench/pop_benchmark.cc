@@ -1,12 +1,10 @@
-// The projection onto the simplex at a million values, against the textbook's, by sorting. The
-// input is what estimates look like: frequencies that fall as 1 / rank, with noise that exceeds
-// nearly all of them, so that most entries are to be cut.
+// The projection onto the simplex at a million values, against the textbook's, by sorting.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <random>
 #include <vector>
 
+#include "bench/noisy_estimates.h"
 #include "benchmark/benchmark.h"
 #include "collector/postprocess/pop.h"
 #include "common/base/check.h"
@@ -16,20 +14,8 @@ namespace {
 
 constexpr size_t kValues = 1000000;
 
-std::vector<double> NoisyEstimates() {
-  std::mt19937_64 engine(1);
-  std::normal_distribution<double> noise(0, 1e-4);
-  std::vector<double> estimates(kValues);
-  double sum = 0;
-  for (size_t i = 0; i < kValues; ++i) sum += 1 / static_cast<double>(i + 1);
-  for (size_t i = 0; i < kValues; ++i) {
-    estimates[i] = 1 / (static_cast<double>(i + 1) * sum) + noise(engine);
-  }
-  return estimates;
-}
-
 void Pop1e6(benchmark::State& state) {
-  const std::vector<double> estimates = NoisyEstimates();
+  const std::vector<double> estimates = NoisyEstimates(kValues);
   for (auto _ : state) {
     const auto histogram = collector::Pop(estimates);
     TOMBOLA_CHECK(histogram.ok());
@@ -55,7 +41,7 @@ std::vector<double> ProjectBySorting(const std::vector<double>& estimates) {
 }
 
 void Sort1e6(benchmark::State& state) {
-  const std::vector<double> estimates = NoisyEstimates();
+  const std::vector<double> estimates = NoisyEstimates(kValues);
   for (auto _ : state) benchmark::DoNotOptimize(ProjectBySorting(estimates).data());
 }
 BENCHMARK(Sort1e6)->Unit(benchmark::kMillisecond);

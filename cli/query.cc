@@ -193,7 +193,7 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       ->add_option("--top", options->top,
                    "The largest bins only, largest first; 0: all, in the domain's order [all; of "
                    "more than 50 the 50 largest in a table or a chart]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 24));
   query->add_option("--values", options->values, "These values only, separated by commas [all]")
       ->delimiter(',');
   query

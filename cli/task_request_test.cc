@@ -137,7 +137,8 @@ TEST(ToRequestTest, OtherIsANameWhereValuesHaveNames) {
 }
 
 TEST(ToRequestTest, RefusesADurationOutOfItsBounds) {
-  for (const char* wrong : {"soon", "90", "0s", "-5m", "500ms", "1.5s", "inf", "87841h", "3661d", "1 h"}) {
+  for (const char* wrong :
+       {"soon", "90", "0s", "-5m", "500ms", "1.5s", "inf", "87841h", "3661d", "1 h"}) {
     EXPECT_THAT(Refusal([&](auto* o) { o->interval = wrong; }), HasSubstr("--interval must be"));
     EXPECT_THAT(Refusal([&](auto* o) { o->retry_window = wrong; }), HasSubstr("--retry-window"));
     EXPECT_THAT(Refusal([&](auto* o) { o->lifetime = wrong; }), HasSubstr("--lifetime"));

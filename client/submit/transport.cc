@@ -4,6 +4,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
 
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,8 +20,8 @@ namespace {
 
 class GrpcTransport final : public Transport {
  public:
-  explicit GrpcTransport(std::shared_ptr<grpc::Channel> channel)
-      : stub_(v1::Shuffler::NewStub(std::move(channel))) {}
+  GrpcTransport(std::string address, std::shared_ptr<grpc::Channel> channel)
+      : address_(std::move(address)), channel_(channel), stub_(v1::Shuffler::NewStub(channel)) {}
 
   absl::StatusOr<std::string> GetTask(const TaskId& task, absl::Duration timeout) override {
     v1::GetTaskRequest request;
@@ -54,11 +55,23 @@ class GrpcTransport final : public Transport {
     // again.
     context.set_wait_for_ready(true);
     Response response;
-    TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(rpc(&context, &response)));
+    const absl::Status status = rpc::FromGrpc(rpc(&context, &response));
+    if (absl::IsDeadlineExceeded(status)) return TooLate();
+    TOMBOLA_RETURN_IF_ERROR(status);
     return response;
   }
 
-  std::unique_ptr<v1::Shuffler::Stub> stub_;
+  // gRPC's own words name neither the shuffler nor the cause.
+  absl::Status TooLate() const {
+    const bool connected = channel_->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY;
+    return absl::DeadlineExceededError(
+        connected ? absl::StrCat("the shuffler at ", address_, " did not answer in time")
+                  : absl::StrCat("no connection to the shuffler at ", address_));
+  }
+
+  const std::string address_;
+  const std::shared_ptr<grpc::Channel> channel_;
+  const std::unique_ptr<v1::Shuffler::Stub> stub_;
 };
 
 }  // namespace
@@ -83,7 +96,7 @@ absl::StatusOr<std::unique_ptr<Transport>> ConnectToShuffler(const TransportOpti
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
   return std::make_unique<GrpcTransport>(
-      grpc::CreateCustomChannel(options.shuffler, credentials, arguments));
+      options.shuffler, grpc::CreateCustomChannel(options.shuffler, credentials, arguments));
 }
 
 }  // namespace tombola::client

@@ -86,7 +86,8 @@ DaemonConfig::DaemonConfig(CLI::App* app) : app_(app) {
   app->add_flag("--check-config", check_,
                 "Checks the configuration and the files it names without starting, says OK or "
                 "what is wrong, and ends with 0 or 2")
-      ->configurable(false);
+      ->configurable(false)
+      ->excludes("--print-config");
   app->get_help_ptr()->configurable(false);
   app->config_formatter(std::make_shared<File>(this));
 }
