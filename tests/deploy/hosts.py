@@ -49,6 +49,14 @@ class Hosts:
         (self.tree / "build/bin").symlink_to(BIN.resolve())
         (self.tree / "deploy").symlink_to(SOURCE / "deploy")
         (self.root / "home").mkdir()
+        try:
+            self.connect()
+        except BaseException:
+            self.close()
+            raise
+
+    def connect(self):
+        """Makes the bridge and the hosts on it."""
         self.hold("switch", ":")
         self.inside("switch", "ip link add bridge0 type bridge && ip link set bridge0 up")
         for name, address in ADDRESSES.items():
@@ -72,8 +80,9 @@ class Hosts:
             raise AssertionError(f"no host {name}")
 
     def enter(self, name):
-        """The words before a command that run it on a host."""
-        return ["nsenter", "-t", str(self.holders[name].pid), "-m", "-n"]
+        """The words before a command that run it on a host, whose root is that of this process
+        even where it is not that of the machine."""
+        return ["nsenter", "-t", str(self.holders[name].pid), "-m", "-n", "-r"]
 
     def inside(self, name, script, check=True):
         """Runs a script on a host as root, in the tree; its result."""
