@@ -1,11 +1,8 @@
 // Permuting n records of 16 bytes in memory, as a release does it.
 #include <memory>
-#include <thread>
-#include <vector>
 
+#include "bench/core_sources.h"
 #include "bench/growth_stage.h"
-#include "common/random/keyed_random.h"
-#include "common/random/secure_random.h"
 #include "shuffler/permute/block_permute.h"
 #include "shuffler/permute/page_buffer.h"
 
@@ -24,14 +21,8 @@ class Permute final : public GrowthStage {
     }
   }
   void Run() override {
-    SecureRandom random;
-    std::vector<std::unique_ptr<KeyedRandom>> owned;
-    std::vector<RandomSource*> sources;
-    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
-      owned.push_back(std::make_unique<KeyedRandom>(random));
-      sources.push_back(owned.back().get());
-    }
-    shuffler::PermuteInto(from_.bytes(), to_.bytes(), kRecordBytes, sources);
+    const CoreSources sources;
+    shuffler::PermuteInto(from_.bytes(), to_.bytes(), kRecordBytes, sources.get());
   }
 
  private:

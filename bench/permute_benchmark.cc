@@ -2,13 +2,11 @@
 // is not cryptographic. Records of 16 bytes, and of 84, a sealed report's.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <random>
-#include <thread>
 #include <vector>
 
+#include "bench/core_sources.h"
 #include "benchmark/benchmark.h"
-#include "common/random/keyed_random.h"
 #include "common/random/secure_random.h"
 #include "shuffler/permute/block_permute.h"
 #include "shuffler/permute/page_buffer.h"
@@ -31,15 +29,9 @@ void PermuteOnAllCores(benchmark::State& state, size_t record_bytes) {
   PageBuffer from(bytes), to(bytes);
   std::fill(from.bytes().begin(), from.bytes().end(), uint8_t{1});
   std::fill(to.bytes().begin(), to.bytes().end(), uint8_t{1});
-  SecureRandom random;
-  std::vector<std::unique_ptr<KeyedRandom>> owned;
-  std::vector<RandomSource*> sources;
-  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
-    owned.push_back(std::make_unique<KeyedRandom>(random));
-    sources.push_back(owned.back().get());
-  }
+  const bench::CoreSources sources;
   for (auto _ : state) {
-    PermuteInto(from.bytes(), to.bytes(), record_bytes, sources);
+    PermuteInto(from.bytes(), to.bytes(), record_bytes, sources.get());
     std::swap(from, to);
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
