@@ -1,0 +1,152 @@
+// What the collector's HTTP interface answers; /openapi.json describes the same.
+
+export interface ByCause {
+  unopened: number;
+  malformed: number;
+  out_of_range: number;
+}
+
+export interface Task {
+  task: string;
+  name: string;
+  state: string;
+  domain: number;
+  mechanism: string;
+  parameters: Record<string, number | string | null>;
+  epsilon: number;
+  delta: number;
+  local_epsilon: number | null;
+  messages_per_user: number;
+  max_messages_per_user: number;
+  users: number;
+  min_batch: number;
+  needed: number;
+  dishonest: number;
+  interval_seconds: number;
+  submissions_per_device: number;
+  begins: string;
+  ends: string;
+  predicted_mse: number;
+  reports: number;
+  messages: number;
+  fakes: number;
+  rejected: number;
+  counted_batches: number;
+  quarantined_batches: number;
+  expired_batches: number;
+  held_percent: number;
+  expired: number;
+}
+
+export interface TaskDetail extends Task {
+  labels: string[];
+  other: string | null;
+}
+
+// `value` is a number where the task's values have no names.
+export interface Bin {
+  value: string | number;
+  frequency: number;
+  raw: number;
+  stderr: number;
+  low: number;
+  high: number;
+}
+
+export interface Guarantee {
+  epsilon: number;
+  delta: number;
+  local_epsilon: number | null;
+  users: number;
+  method: string;
+  batches: number;
+  submissions_per_device: number;
+  batch_epsilon: number;
+  dishonest: number;
+  epsilon_foreign_10: number | null;
+  epsilon_foreign_50: number | null;
+  accounted_users?: number;
+}
+
+export interface Quality {
+  refused: ByCause;
+  duplicates: number;
+  shift_per_dishonest: number;
+  dishonest: number;
+  shift_at_dishonest_share: number;
+  warnings: { kind: string; text: string }[];
+}
+
+export interface Histogram {
+  task: string;
+  reports: number;
+  messages: number;
+  fakes: number;
+  rejected: number;
+  rejected_by_cause: ByCause;
+  bins: Bin[];
+  guarantee: Guarantee;
+  quality: Quality;
+}
+
+export interface Batch {
+  batch: string;
+  time: string | null;
+  state: string;
+  reports: number;
+  messages: number;
+  fakes: number;
+  rejected: number;
+  rejected_by_cause: ByCause;
+  duplicates: number;
+  users: number;
+}
+
+// `batches`: newest first, at most as many as were asked for.
+export interface Status {
+  task: string;
+  name: string;
+  state: string;
+  held_percent: number;
+  needed: number;
+  planned: number;
+  counted_batches: number;
+  quarantined_batches: number;
+  expired_batches: number;
+  reports: number;
+  messages: number;
+  fakes: number;
+  rejected: number;
+  rejected_by_cause: ByCause;
+  expired: number;
+  batches: Batch[];
+}
+
+// What is null is not known of a mechanism that is not feasible, or has none.
+export interface Candidate {
+  mechanism: string;
+  feasible: boolean;
+  reason: string;
+  central?: boolean;
+  parameters: Record<string, number | string | null>;
+  mse: number | null;
+  messages_per_user: number | null;
+  max_messages_per_user: number | null;
+  bytes_per_user: number | null;
+  local_epsilon: number | null;
+  min_batch: number | null;
+}
+
+export interface Plan {
+  epsilon: number;
+  recommended: string | null;
+  candidates: Candidate[];
+  warnings: string[];
+}
+
+export interface Plans {
+  users: number;
+  domain: number;
+  delta: number;
+  plans: Plan[];
+}

@@ -1,0 +1,122 @@
+// Painting of bins on a chart's canvas. Bin i lies at x = i and is 1 wide.
+import type uPlot from "uplot";
+import { at } from "../bins";
+import { colour } from "./colours";
+
+export interface Painted {
+  value: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  // The unbiased estimates, if they are to be told from `value`.
+  dots: Float64Array | null;
+  // A bin with a colour of its own, if any.
+  warned?: (bin: number) => boolean;
+}
+
+const mostBars = 200;
+const narrowestBar = 3;
+
+// Bars with whiskers where they are wide enough to be seen, else an area with the interval as a band.
+export function paintBins(plot: uPlot, bins: Painted): void {
+  const { min, max } = plot.scales["x"] ?? {};
+  if (min === undefined || max === undefined || bins.value.length === 0) return;
+  const first = Math.max(0, Math.ceil(min - 0.5));
+  const last = Math.min(bins.value.length - 1, Math.floor(max + 0.5));
+  const { left, top, width, height } = plot.bbox;
+  plot.ctx.save();
+  plot.ctx.beginPath();
+  plot.ctx.rect(left, top, width, height);
+  plot.ctx.clip();
+  const step = width / (max - min);
+  if (barsFit(max - min, plot.over.clientWidth)) paintBars(plot, bins, first, last, step);
+  else paintBand(plot, bins, first, last, step, min);
+  plot.ctx.restore();
+}
+
+export function barsFit(visible: number, cssWidth: number): boolean {
+  return visible <= mostBars && cssWidth / visible >= narrowestBar;
+}
+
+function paintBars(plot: uPlot, bins: Painted, first: number, last: number, step: number): void {
+  const { ctx } = plot;
+  const pixel = devicePixelRatio;
+  const wide = Math.min(step * 0.72, 72 * pixel);
+  const cap = Math.min(wide * 0.4, 6 * pixel);
+  const zero = plot.valToPos(0, "y", true);
+  const [bar, warn, whisker, dot] = [
+    colour("bar"),
+    colour("warn"),
+    colour("whisker"),
+    colour("raw"),
+  ];
+  ctx.lineWidth = Math.max(1, pixel);
+  for (let i = first; i <= last; ++i) {
+    const x = plot.valToPos(i, "x", true);
+    const y = plot.valToPos(at(bins.value, i), "y", true);
+    ctx.fillStyle = bins.warned?.(i) === true ? warn : bar;
+    ctx.fillRect(x - wide / 2, Math.min(y, zero), wide, Math.abs(zero - y));
+    const low = plot.valToPos(at(bins.low, i), "y", true);
+    const high = plot.valToPos(at(bins.high, i), "y", true);
+    if (low !== high) {
+      ctx.strokeStyle = whisker;
+      ctx.beginPath();
+      ctx.moveTo(x, low);
+      ctx.lineTo(x, high);
+      for (const end of [low, high]) {
+        ctx.moveTo(x - cap, end);
+        ctx.lineTo(x + cap, end);
+      }
+      ctx.stroke();
+    }
+    if (bins.dots !== null) {
+      ctx.fillStyle = dot;
+      ctx.beginPath();
+      ctx.arc(x, plot.valToPos(at(bins.dots, i), "y", true), Math.min(2.2 * pixel, wide / 2), 0, 7);
+      ctx.fill();
+    }
+  }
+}
+
+// Where several bins share a column of pixels, it shows the largest value and the widest interval.
+function paintBand(
+  plot: uPlot,
+  bins: Painted,
+  first: number,
+  last: number,
+  step: number,
+  min: number,
+): void {
+  const columns = Math.ceil(plot.bbox.width);
+  const value = new Float64Array(columns).fill(-Infinity);
+  const low = new Float64Array(columns).fill(Infinity);
+  const high = new Float64Array(columns).fill(-Infinity);
+  for (let i = first; i <= last; ++i) {
+    const from = Math.max(0, Math.floor((i - 0.5 - min) * step));
+    const to = Math.min(columns, Math.max(from + 1, Math.floor((i + 0.5 - min) * step)));
+    for (let column = from; column < to; ++column) {
+      value[column] = Math.max(at(value, column), at(bins.value, i));
+      low[column] = Math.min(at(low, column), at(bins.low, i));
+      high[column] = Math.max(at(high, column), at(bins.high, i));
+    }
+  }
+  fillBetween(plot, low, high, colour("band"));
+  fillBetween(
+    plot,
+    value.map(() => 0),
+    value,
+    colour("bar"),
+  );
+}
+
+function fillBetween(plot: uPlot, from: Float64Array, to: Float64Array, style: string): void {
+  const { ctx, bbox } = plot;
+  ctx.fillStyle = style;
+  const scale = plot.scales["y"];
+  const { min = 0, max = 1 } = scale ?? {};
+  const y = (v: number) => bbox.top + bbox.height * (1 - (v - min) / (max - min));
+  for (let column = 0; column < to.length; ++column) {
+    if (!Number.isFinite(at(to, column))) continue;
+    const [a, b] = [y(at(from, column)), y(at(to, column))];
+    ctx.fillRect(bbox.left + column, Math.min(a, b), 1, Math.max(Math.abs(a - b), 1));
+  }
+}

@@ -1,0 +1,119 @@
+// Chart, summary and table of the rows that are chosen.
+import type { TaskDetail } from "../api_types";
+import { at, type Bins, chooseRows, pick, shownColumn } from "../bins";
+import type { Reading } from "../charts/frame";
+import { HistogramChart } from "../charts/histogram";
+import { el, fill } from "../dom";
+import { count, decimalsFor, percent, withError } from "../format";
+import { type Answer, isLarge, serverSearches } from "./answer";
+import { type Choices, postprocesses } from "./choices";
+import { binTable } from "./bin_table";
+
+// Of more bins than can be bars, the largest are in view at first.
+const mostBars = 200;
+const largestBars = 50;
+
+export class HistogramView {
+  private drawn = new AbortController();
+
+  constructor(
+    private readonly task: TaskDetail,
+    signal: AbortSignal,
+  ) {
+    signal.addEventListener("abort", () => this.drawn.abort());
+  }
+
+  show(place: HTMLElement, answer: Answer, choices: Choices): void {
+    this.drawn.abort();
+    this.drawn = new AbortController();
+    const { bins } = answer;
+    const local = serverSearches(this.task, choices) ? { ...choices, search: "" } : choices;
+    const rows = chooseRows(bins, local);
+    if (rows.length === 0) {
+      fill(
+        place,
+        el(
+          "p",
+          { class: "empty", role: "status" },
+          `No value's name has "${choices.search}" in it.`,
+        ),
+      );
+      return;
+    }
+    const host = el("div", {});
+    const bar = el("div", { class: "chart-bar" });
+    fill(place, this.part(choices, rows.length), host, bar, binTable(bins, rows, choices));
+    const chart = new HistogramChart(
+      host,
+      {
+        label: summary(bins, rows, choices),
+        labels: Array.from(rows, (row) => bins.labels[row] ?? ""),
+        value: pick(shownColumn(bins, choices.shown), rows),
+        low: pick(bins.low, rows),
+        high: pick(bins.high, rows),
+        inView: choices.order === "frequency" && rows.length > mostBars ? largestBars : rows.length,
+        dots: choices.shown === "both" ? pick(bins.raw, rows) : null,
+        read: (position) => reading(bins, at(rows, position), choices),
+      },
+      this.drawn.signal,
+    );
+    fill(bar, legend(choices), chart.zoomButtons());
+  }
+
+  // Which part of the domain is shown, where it is not the whole.
+  private part(choices: Choices, rows: number): HTMLElement | null {
+    if (isLarge(this.task) && !serverSearches(this.task, choices)) {
+      return el(
+        "p",
+        { class: "hint" },
+        `The task has ${count(this.task.domain)} values, of which the ${count(rows)} largest are here. The CSV ` +
+          "has all, and a search finds any of them by its whole name.",
+      );
+    }
+    if (rows === this.task.domain) return null;
+    return el(
+      "p",
+      { class: "hint", role: "status" },
+      `${count(rows)} of ${count(this.task.domain)} values.`,
+    );
+  }
+}
+
+function legend(choices: Choices): HTMLElement {
+  const entry = (kind: string, text: string) =>
+    el("li", {}, el("span", { class: `key key-${kind}`, "aria-hidden": "true" }), text);
+  const level = `${Number((Number(choices.confidence) * 100).toPrecision(4))} %`;
+  const processing = postprocesses.find(([key]) => key === choices.postprocess)?.[1] ?? "";
+  return el(
+    "ul",
+    { class: "legend" },
+    entry(
+      "bar",
+      choices.shown === "raw" ? "raw estimate" : `share (${choices.postprocess}: ${processing})`,
+    ),
+    choices.shown === "both" && entry("raw", "raw estimate"),
+    entry("whisker", `${level} interval of the raw estimate`),
+  );
+}
+
+function reading(bins: Bins, row: number, choices: Choices): Reading {
+  const half = (at(bins.high, row) - at(bins.low, row)) / 2;
+  const decimals = decimalsFor(half * 100);
+  const raw = `raw ${withError(at(bins.raw, row), half)}`;
+  return {
+    title: bins.labels[row] ?? "",
+    lines: choices.shown === "raw" ? [raw] : [percent(at(bins.frequency, row), decimals), raw],
+  };
+}
+
+function summary(bins: Bins, rows: Int32Array, choices: Choices): string {
+  const size = shownColumn(bins, choices.shown);
+  let largest = at(rows, 0);
+  for (const row of rows) if (at(size, row) > at(size, largest)) largest = row;
+  const half = (at(bins.high, largest) - at(bins.low, largest)) / 2;
+  return (
+    `Histogram of ${count(rows.length)} values. The largest is ${bins.labels[largest] ?? ""} with ` +
+    `${withError(at(size, largest), half)}. Arrow keys read the bins, plus and minus zoom, 0 shows all. ` +
+    "The table below has the same numbers."
+  );
+}

@@ -1,0 +1,39 @@
+// What the task was made with.
+import type { TaskDetail } from "../api_types";
+import { type Child, el } from "../dom";
+import { atMost, count, duration, percent, short, time } from "../format";
+import { definitions, section } from "../parts";
+
+export function parametersSection(task: TaskDetail): HTMLElement {
+  const error = Math.sqrt(task.predicted_mse);
+  const pairs: [string, Child][] = [
+    ["Mechanism", task.mechanism],
+    ...Object.entries(task.parameters)
+      .filter(([name, value]) => value !== null && name !== "local_epsilon")
+      .map(
+        ([name, value]) =>
+          [
+            name.replace(/_/g, " "),
+            typeof value === "number" ? short(value, 6) : String(value),
+          ] as [string, Child],
+      ),
+    ["Target", `epsilon ${short(task.epsilon)}, delta ${short(task.delta)}`],
+    ["Local epsilon", task.local_epsilon === null ? "none" : atMost(task.local_epsilon)],
+    ["Values", count(task.domain)],
+    ["Value for all others", task.other ?? "none"],
+    ["Planned reports of a batch", count(task.users)],
+    ["Smallest batch", count(task.min_batch)],
+    ["Share taken as the observer's own", percent(task.dishonest, 0)],
+    ["Interval", task.interval_seconds === 0 ? "none" : duration(task.interval_seconds)],
+    ["Submissions of a device", count(task.submissions_per_device)],
+    [
+      "Messages of a device",
+      `${short(task.messages_per_user)}, at most ${count(task.max_messages_per_user)}`,
+    ],
+    ["Predicted error of a share", percent(error, 3)],
+    ["Begins", time(task.begins)],
+    ["Ends", time(task.ends)],
+    ["Id", el("code", { class: "id" }, task.task)],
+  ];
+  return section("Parameters", definitions(pairs));
+}

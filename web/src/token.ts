@@ -1,0 +1,23 @@
+// The token that this tab sends. It lives as long as the tab does, and never in an address.
+
+const key = "tombola-token";
+
+export function token(): string | null {
+  return sessionStorage.getItem(key);
+}
+
+export function keepToken(value: string): void {
+  sessionStorage.setItem(key, value);
+}
+
+export function forgetToken(): void {
+  sessionStorage.removeItem(key);
+}
+
+// Takes a token out of `#token=T`, so that it stays neither in the address bar nor in the history.
+export function takeTokenFromAddress(): void {
+  const match = /^#token=([^&]+)$/.exec(location.hash);
+  if (match === null || match[1] === undefined) return;
+  keepToken(decodeURIComponent(match[1]));
+  history.replaceState(null, "", "#/");
+}

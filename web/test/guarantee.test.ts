@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { guaranteeWords } from "../src/guarantee";
+import { progressWords } from "../src/progress";
+
+const guarantee = {
+  epsilon: 0.9162907,
+  delta: 1e-6,
+  local_epsilon: 5.62,
+  users: 5000,
+  method: "tight",
+  batches: 3,
+  submissions_per_device: 1,
+  batch_epsilon: 0.9162907,
+  dishonest: 0,
+  epsilon_foreign_10: 1,
+  epsilon_foreign_50: 1.517,
+};
+
+test("the promise has its factor and its chance", () => {
+  assert.equal(
+    guaranteeWords(guarantee).promise,
+    "Whoever sees everything published can improve a guess about one device's value by at most a " +
+      "factor e^epsilon = 2.50 in the odds, but for a chance of one in a million (delta).",
+  );
+});
+
+test("each case has its epsilon and its factor", () => {
+  const cases = guaranteeWords(guarantee).cases;
+  assert.deepEqual(
+    cases.map((one) => one.epsilon),
+    ["0.917", "1.00", "1.52", "5.62"],
+  );
+  assert.deepEqual(
+    cases.map((one) => one.factor),
+    ["2.50", "2.72", "4.56", "276"],
+  );
+});
+
+test("a mechanism without a local epsilon guarantees nothing if the shuffler colludes", () => {
+  const cases = guaranteeWords({ ...guarantee, local_epsilon: null }).cases;
+  assert.equal(cases[3]?.epsilon, "none");
+  assert.equal(cases[3]?.factor, "nothing is guaranteed then");
+});
+
+test("the scope says for how many devices and by which method", () => {
+  const scope = guaranteeWords({ ...guarantee, accounted_users: 4500 }).scope.join(" ");
+  assert.match(scope, /worst of the 3 batches .* the smallest has 5,000 reports/);
+  assert.match(scope, /sized for 4,500 honest devices/);
+  assert.match(scope, /Accountant: tight/);
+});
+
+test("several submissions and a dishonest share are told", () => {
+  const scope = guaranteeWords({
+    ...guarantee,
+    submissions_per_device: 4,
+    batch_epsilon: 0.25,
+    dishonest: 0.1,
+    batches: 1,
+  }).scope.join(" ");
+  assert.match(scope, /all 4 submissions .* alone has epsilon 0\.250/);
+  assert.match(scope, /10 % of the reports are already taken/);
+  assert.match(scope, /the one batch/);
+});
+
+test("progress is coarse and says when the guarantee holds", () => {
+  const held = { state: "open", held_percent: 95, needed: 4500, planned: 5000 };
+  assert.equal(
+    progressWords(held),
+    "next batch: about 95 % of 5,000 held, enough for its guarantee",
+  );
+  assert.equal(
+    progressWords({ ...held, held_percent: 20 }),
+    "next batch: about 20 % of 5,000 held",
+  );
+  assert.equal(
+    progressWords({ ...held, held_percent: 0 }),
+    "next batch: none or few of 5,000 held",
+  );
+  assert.equal(progressWords({ ...held, state: "closed" }), "takes no more reports");
+});
