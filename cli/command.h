@@ -35,6 +35,7 @@ void AddReport(CLI::App& app, const Choose& choose);
 void AddQuery(CLI::App& app, const Choose& choose);
 void AddStatus(CLI::App& app, const Choose& choose);
 void AddKeys(CLI::App& app, const Choose& choose);
+void AddToken(CLI::App& app, const Choose& choose);
 void AddAccount(CLI::App& app, const Choose& choose);
 void AddAudit(CLI::App& app, const Choose& choose);
 void AddPlan(CLI::App& app, const Choose& choose);

@@ -68,19 +68,23 @@ absl::StatusOr<Config> Config::Load(const std::string& path) {
   config.analyst = reader.Who("analyst");
   config.operator_ = reader.Who("operator");
   TOMBOLA_RETURN_IF_ERROR(reader.status());
+  if (json.contains("dashboard")) config.dashboard = reader.Text("dashboard");
+  TOMBOLA_RETURN_IF_ERROR(reader.status());
   return config;
 }
 
 nlohmann::ordered_json Config::ToJson() const {
-  return {{"shuffler", shuffler},
-          {"collector_ingest", collector_ingest},
-          {"collector_query", collector_query},
-          {"roots", roots},
-          {"shuffler_key", shuffler_key},
-          {"collector_key", collector_key},
-          {"administrator", IdentityJson(administrator)},
-          {"analyst", IdentityJson(analyst)},
-          {"operator", IdentityJson(operator_)}};
+  Json json = {{"shuffler", shuffler},
+               {"collector_ingest", collector_ingest},
+               {"collector_query", collector_query},
+               {"roots", roots},
+               {"shuffler_key", shuffler_key},
+               {"collector_key", collector_key},
+               {"administrator", IdentityJson(administrator)},
+               {"analyst", IdentityJson(analyst)},
+               {"operator", IdentityJson(operator_)}};
+  if (!dashboard.empty()) json["dashboard"] = dashboard;
+  return json;
 }
 
 }  // namespace tombola::cli

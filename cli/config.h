@@ -26,6 +26,7 @@ struct Config {
   Identity administrator;
   Identity analyst;
   Identity operator_;
+  std::string dashboard;  // address of the page, with a token that signs in; empty: there is none
 
   // Relative paths in the file count from its directory. InvalidArgument names the field that is
   // missing.

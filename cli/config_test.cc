@@ -74,6 +74,16 @@ TEST_F(ConfigTest, ReadsWhatWasWritten) {
   EXPECT_EQ(read->collector_key, written.collector_key);
 }
 
+TEST_F(ConfigTest, MayHaveTheAddressOfADashboard) {
+  Config config = GoodConfig();
+  EXPECT_FALSE(config.ToJson().contains("dashboard"));
+  config.dashboard = "http://127.0.0.1:7004/#token=x";
+  EXPECT_EQ(Load(config.ToJson().dump())->dashboard, config.dashboard);
+  Json json = config.ToJson();
+  json["dashboard"] = 7;
+  ExpectRefused(json.dump(), "dashboard");
+}
+
 TEST_F(ConfigTest, RelativePathsCountFromTheFilesDirectoryAndAbsoluteOnesStay) {
   const auto read = Load(GoodConfig().ToJson().dump());
   ASSERT_TRUE(read.ok()) << read.status();

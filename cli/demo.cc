@@ -11,6 +11,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "absl/cleanup/cleanup.h"
@@ -20,12 +21,11 @@
 #include "cli/connection.h"
 #include "cli/deployment.h"
 #include "cli/draw.h"
-#include "cli/histogram.h"
-#include "cli/mechanism_json.h"
 #include "cli/report_many.h"
 #include "cli/task_request.h"
+#include "common/json/histogram.h"
+#include "common/json/mechanism.h"
 #include "common/random/secure_random.h"
-#include "common/rpc/server.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -45,6 +45,7 @@ struct Options {
   double confidence = 0.95;
   std::string directory;
   bool json = false;
+  bool stay = false;
 };
 
 // What the simulated devices hold: the k-th most common value with weight 1/k.
@@ -112,54 +113,6 @@ absl::StatusOr<v1::Histogram> WaitForAnswer(const Config& config, const std::str
   }
 }
 
-absl::Status RunIn(const std::string& directory, const Options& options) {
-  std::cerr << "starting shuffler and collector in " << directory << "\n";
-  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start(directory, 0));
-  const Config& config = deployment.config();
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\nmechanism %s, %s\n",
-                               ToHex(task->id()), task->domain().size(), options.epsilon,
-                               options.delta, task->mechanism()->name(),
-                               DescribeParameters(*task->mechanism()));
-  ClientOptions client;
-  client.shuffler = config.shuffler;
-  client.roots_file = config.roots;
-  client.task_id = ToHex(task->id());
-  client.policy.max_epsilon = options.epsilon;
-  client.policy.max_delta = options.delta;
-  client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
-  client.policy.min_batch = task->batch_policy().smallest_batch;
-  Population population(options.devices);
-  Progress progress("devices", options.devices);
-  BulkOutcome outcome;
-  const int threads = std::max(2u, std::thread::hardware_concurrency());
-  TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      client, threads, [&](size_t limit) { return population.Next(limit); }, &progress, &outcome));
-  progress.Finish();
-  std::cerr << "the batch is full: permuting, forwarding, opening\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
-                           WaitForAnswer(config, info.task_id(), options.confidence));
-  const std::vector<double> truth = population.Truth();
-  if (options.json) {
-    Json json = HistogramJson(histogram, truth);
-    json["accepted"] = outcome.accepted;
-    Print(json);
-  } else {
-    std::cout << "\n"
-              << DrawHistogram(histogram, {.columns = TerminalColumns(),
-                                           .colour = isatty(STDOUT_FILENO) != 0,
-                                           .confidence = options.confidence,
-                                           .truth = truth})
-              << "\n"
-              << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
-              << DescribeGuarantee(histogram);
-  }
-  TOMBOLA_RETURN_IF_ERROR(deployment.Stop());
-  std::cerr << "both daemons stopped cleanly\n";
-  return absl::OkStatus();
-}
-
 // Ends the process when it is interrupted: the daemons end with it, and the scratch directory is
 // removed. Signals are blocked before any other thread exists.
 class Interruption {
@@ -190,14 +143,76 @@ class Interruption {
   std::thread thread_;
 };
 
+// With --stay `interruption` ends when the histogram is there: the deployment waits for signals
+// then.
+absl::Status RunIn(const std::string& directory, const Options& options,
+                   std::optional<Interruption>& interruption) {
+  std::cerr << "starting shuffler and collector in " << directory << "\n";
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
+                           Deployment::Start({.directory = directory, .dashboard = options.stay}));
+  const Config& config = deployment.config();
+  if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\nmechanism %s, %s\n",
+                               ToHex(task->id()), task->domain().size(), options.epsilon,
+                               options.delta, task->mechanism()->name(),
+                               DescribeParameters(*task->mechanism()));
+  ClientOptions client;
+  client.shuffler = config.shuffler;
+  client.roots_file = config.roots;
+  client.task_id = ToHex(task->id());
+  client.policy.max_epsilon = options.epsilon;
+  client.policy.max_delta = options.delta;
+  client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
+  client.policy.min_batch = task->batch_policy().smallest_batch;
+  Population population(options.devices);
+  Progress progress("devices", options.devices);
+  BulkOutcome outcome;
+  const int threads = std::max(2u, std::thread::hardware_concurrency());
+  TOMBOLA_RETURN_IF_ERROR(ReportMany(
+      client, threads, [&](size_t limit) { return population.Next(limit); }, &progress, &outcome));
+  progress.Finish();
+  std::cerr << "the batch is full: permuting, forwarding, opening\n";
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
+                           WaitForAnswer(config, info.task_id(), options.confidence));
+  // Whoever sees the answer may interrupt: from now on that is an orderly end.
+  if (options.stay) interruption.reset();
+  const std::vector<double> truth = population.Truth();
+  if (options.json) {
+    Json more = {{"accepted", outcome.accepted}};
+    if (options.stay) more["dashboard"] = config.dashboard;
+    std::cout << HistogramJson(histogram, truth, more) << std::endl;
+  } else {
+    std::cout << "\n"
+              << DrawHistogram(histogram, {.columns = TerminalColumns(),
+                                           .colour = isatty(STDOUT_FILENO) != 0,
+                                           .confidence = options.confidence,
+                                           .truth = truth})
+              << "\n"
+              << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
+              << DescribeGuarantee(histogram);
+  }
+  absl::Status ended;
+  if (options.stay) {
+    (options.json ? std::cerr : std::cout)
+        << "\ndashboard  " << config.dashboard << "\nrunning; Ctrl-C ends both" << std::endl;
+    ended = deployment.WaitForEnd();
+  }
+  const absl::Status stopped = deployment.Stop();
+  TOMBOLA_RETURN_IF_ERROR(ended.ok() ? stopped : ended);
+  std::cerr << "both daemons stopped cleanly\n";
+  return absl::OkStatus();
+}
+
 absl::Status RunDemo(const Options& options) {
   if (!(options.confidence > 0 && options.confidence < 1)) {
     return absl::InvalidArgumentError("--confidence must be in (0, 1)");
   }
-  rpc::BlockTerminationSignals();
+  Deployment::BlockSignals();
   if (!options.directory.empty()) {
-    const Interruption interruption("");
-    return RunIn(options.directory, options);
+    std::optional<Interruption> interruption(std::in_place, "");
+    return RunIn(options.directory, options, interruption);
   }
   std::string directory = (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
@@ -205,8 +220,8 @@ absl::Status RunDemo(const Options& options) {
     std::error_code error;
     std::filesystem::remove_all(directory, error);
   };
-  const Interruption interruption(directory);
-  return RunIn(directory, options);
+  std::optional<Interruption> interruption(std::in_place, directory);
+  return RunIn(directory, options, interruption);
 }
 
 }  // namespace
@@ -226,6 +241,8 @@ void AddDemo(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   demo->add_option("--dir", options->directory,
                    "Keep everything there [a directory that is removed]");
+  demo->add_flag("--stay", options->stay,
+                 "Serve the dashboard from the start, and stay until interrupted");
   demo->add_flag("--json", options->json, "One JSON object on standard output");
   demo->callback([options, choose] { choose([options] { return RunDemo(*options); }); });
 }

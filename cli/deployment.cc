@@ -1,5 +1,8 @@
 #include "cli/deployment.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include <filesystem>
 #include <utility>
 
@@ -12,7 +15,9 @@
 #include "common/crypto/certificate.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/http/token_file.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::cli {
@@ -31,6 +36,7 @@ struct Layout {
     return In(absl::StrCat("certificates/", who, ".key"));
   }
   std::string Seed(absl::string_view who) const { return In(absl::StrCat("keys/", who, ".seed")); }
+  std::string Tokens() const { return In("keys/http-tokens"); }
   std::string PublicKey(absl::string_view who) const {
     return In(absl::StrCat("keys/", who, ".pub"));
   }
@@ -86,15 +92,34 @@ absl::Status Prepare(const Layout& layout) {
 
 std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
 
-absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base) {
+// Of no earlier start: whoever has seen the address of that one is not let in any more.
+absl::StatusOr<std::string> MakeToken(const Layout& layout) {
+  std::error_code error;
+  std::filesystem::remove(layout.Tokens(), error);
+  SecureRandom random;
+  return http::CreateToken(layout.Tokens(), kRoleAnalyst, "dashboard", random);
+}
+
+absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base, bool dashboard) {
   const Identity who = layout.Who("collector");
-  return Child::Start(
-      "tombola-collector",
-      {"--data-dir", layout.In("collector"), "--listen-ingest",
-       Address(port_base == 0 ? 0 : port_base + 1), "--listen-query",
-       Address(port_base == 0 ? 0 : port_base + 2), "--cert", who.certificate, "--key",
-       who.private_key, "--roots", layout.Roots(), "--signing-key", layout.Seed("collector")},
-      layout.In("collector.log"));
+  const auto listen = [port_base](int place) {
+    return Address(port_base == 0 ? 0 : port_base + place);
+  };
+  std::vector<std::string> arguments = {"--data-dir",      layout.In("collector"),
+                                        "--listen-ingest", listen(1),
+                                        "--listen-query",  listen(2),
+                                        "--cert",          who.certificate,
+                                        "--key",           who.private_key,
+                                        "--roots",         layout.Roots(),
+                                        "--signing-key",   layout.Seed("collector")};
+  if (dashboard) {
+    for (const std::string& word :
+         {std::string("--listen-http"), listen(3), std::string("--http-plaintext"),
+          std::string("--http-tokens"), layout.Tokens()}) {
+      arguments.push_back(word);
+    }
+  }
+  return Child::Start("tombola-collector", arguments, layout.In("collector.log"));
 }
 
 absl::StatusOr<Child> StartShuffler(const Layout& layout, int port_base, int ingest_port) {
@@ -114,14 +139,20 @@ absl::StatusOr<std::string> ReadPublicKey(const Layout& layout, absl::string_vie
 
 }  // namespace
 
-absl::StatusOr<Deployment> Deployment::Start(const std::string& directory, int port_base) {
-  if (directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
-  const Layout layout{std::filesystem::absolute(directory).lexically_normal().string()};
+absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
+  if (options.directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
+  const Layout layout{std::filesystem::absolute(options.directory).lexically_normal().string()};
   TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
-  TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, port_base));
+  std::string token;
+  if (options.dashboard) {
+    TOMBOLA_ASSIGN_OR_RETURN(token, MakeToken(layout));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(Child collector,
+                           StartCollector(layout, options.port_base, options.dashboard));
   const int ingest_port = collector.ready().value("ingest_port", 0);
   const int query_port = collector.ready().value("query_port", 0);
-  TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, port_base, ingest_port));
+  const int http_port = collector.ready().value("http_port", 0);
+  TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, options.port_base, ingest_port));
   Deployment deployment(std::move(collector), std::move(shuffler));
   Config& config = deployment.config_;
   config.shuffler = Address(deployment.shuffler_.ready().value("port", 0));
@@ -133,12 +164,47 @@ absl::StatusOr<Deployment> Deployment::Start(const std::string& directory, int p
   config.administrator = layout.Who(kRoleAdministrator);
   config.analyst = layout.Who(kRoleAnalyst);
   config.operator_ = layout.Who(kRoleOperator);
+  if (options.dashboard) {
+    config.dashboard = absl::StrCat("http://", Address(http_port), "/#token=", token);
+  }
   deployment.config_path_ = layout.In("tombola.json");
   nlohmann::ordered_json json = config.ToJson();
   json["shuffler_pid"] = deployment.shuffler_pid();
   json["collector_pid"] = deployment.collector_pid();
-  TOMBOLA_RETURN_IF_ERROR(ReplaceFile(deployment.config_path_, json.dump(2) + "\n"));
+  // For its owner alone: the dashboard's address has a token in it.
+  TOMBOLA_RETURN_IF_ERROR(crypto::WriteSecretFile(
+      deployment.config_path_, crypto::SecretBytes(absl::string_view(json.dump(2) + "\n")),
+      crypto::ExistingFile::kReplace));
   return deployment;
+}
+
+void Deployment::BlockSignals() {
+  rpc::BlockTerminationSignals();
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, nullptr);
+}
+
+absl::Status Deployment::WaitForEnd() const {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set, signal);
+  while (true) {
+    int signal = 0;
+    sigwait(&set, &signal);
+    if (signal != SIGCHLD) return absl::OkStatus();
+    for (const pid_t pid : {shuffler_pid(), collector_pid()}) {
+      siginfo_t info{};
+      if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+          info.si_pid == pid) {
+        const char* const who = pid == shuffler_pid() ? "shuffler" : "collector";
+        const char* const how = info.si_code == CLD_EXITED ? "exit code " : "signal ";
+        return absl::UnavailableError(absl::StrCat("the ", who, " ended by itself (", how,
+                                                   info.si_status, "): see ", who, ".log"));
+      }
+    }
+  }
 }
 
 absl::Status Deployment::Stop() {

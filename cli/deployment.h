@@ -16,13 +16,26 @@ namespace tombola::cli {
 // 127.0.0.1 until they are stopped.
 class Deployment {
  public:
-  // port_base 0: free ports; else the shuffler takes it, and the collector the two after it.
-  static absl::StatusOr<Deployment> Start(const std::string& directory, int port_base);
+  struct Options {
+    std::string directory;
+    // 0: free ports; else the shuffler takes it, the collector the two after it, and the dashboard
+    // the one after those.
+    int port_base = 0;
+    // Serves the page on 127.0.0.1 without TLS, with a token that is made at each start.
+    bool dashboard = false;
+  };
+  static absl::StatusOr<Deployment> Start(const Options& options);
 
   const Config& config() const { return config_; }
   const std::string& config_path() const { return config_path_; }
   pid_t shuffler_pid() const { return shuffler_.pid(); }
   pid_t collector_pid() const { return collector_.pid(); }
+
+  // Until SIGINT or SIGTERM comes, which is OK, or a daemon ends by itself. Both signals and
+  // SIGCHLD are blocked by then (BlockSignals), so that none is missed.
+  absl::Status WaitForEnd() const;
+  // Before any thread and any child exists.
+  static void BlockSignals();
 
   absl::Status Stop();
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/histogram.h"
 #include "cli/text_cells.h"
+#include "common/json/histogram.h"
 
 namespace tombola::cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/histogram.h"
 #include "cli/svg.h"
 #include "cli/text_cells.h"
+#include "common/json/histogram.h"
 
 namespace tombola::cli {
 namespace {

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   cli::AddQuery(app, choose);
   cli::AddStatus(app, choose);
   cli::AddKeys(app, choose);
+  cli::AddToken(app, choose);
   cli::AddAccount(app, choose);
   cli::AddAudit(app, choose);
   cli::AddPlan(app, choose);

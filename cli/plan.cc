@@ -1,7 +1,6 @@
 // tombola plan
 #include "common/mechanism/plan.h"
 
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -9,15 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
-#include "cli/mechanism_json.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/hpke_suite.h"
+#include "common/json/mechanism.h"
+#include "common/json/plan.h"
 
 namespace tombola::cli {
 namespace {
 
 using mechanism::Candidate;
-using mechanism::Mechanism;
 using mechanism::PlanRequest;
 
 struct Options {
@@ -26,36 +24,6 @@ struct Options {
   std::string method = "tight";
   bool json = false;
 };
-
-double BytesPerUser(const Mechanism& mechanism) {
-  return mechanism.expected_reports_per_submission() *
-         static_cast<double>(mechanism.report_bytes() + crypto::kHpkeOverhead);
-}
-
-// The smallest batch of which enough are honest; null if it cannot be said.
-Json MinBatch(const Mechanism& mechanism, const Options& options) {
-  const auto honest = mechanism.SmallestHonest(options.request.epsilon, options.request.delta);
-  if (!honest.ok()) return Json();
-  return Json(static_cast<int64_t>(std::ceil(static_cast<double>(*honest) / options.min_honest)));
-}
-
-Json CandidateJson(const Candidate& candidate, const Options& options) {
-  Json json = {{"mechanism", candidate.name},
-               {"feasible", candidate.feasible},
-               {"reason", candidate.reason}};
-  if (candidate.central) json["central"] = true;
-  const Mechanism* const mechanism = candidate.mechanism.get();
-  json["parameters"] = mechanism == nullptr ? Json::object() : ParametersJson(*mechanism);
-  json["mse"] = FiniteOrNull(candidate.mse);
-  json["messages_per_user"] =
-      mechanism == nullptr ? Json() : Json(mechanism->expected_reports_per_submission());
-  json["max_messages_per_user"] =
-      mechanism == nullptr ? Json() : Json(mechanism->max_reports_per_submission());
-  json["bytes_per_user"] = mechanism == nullptr ? Json() : Json(BytesPerUser(*mechanism));
-  json["local_epsilon"] = mechanism == nullptr ? Json() : FiniteOrNull(mechanism->local_epsilon());
-  json["min_batch"] = mechanism == nullptr ? Json() : MinBatch(*mechanism, options);
-  return json;
-}
 
 void PrintRow(const Candidate& candidate, bool recommended) {
   std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
@@ -75,31 +43,6 @@ void PrintRow(const Candidate& candidate, bool recommended) {
   if (!candidate.reason.empty()) {
     std::cout << absl::StrFormat("  %-11s  %s\n", "", candidate.reason);
   }
-}
-
-// What a person should know before taking the plan.
-std::vector<std::string> Warnings(const Candidate* best, const PlanRequest& request) {
-  std::vector<std::string> warnings;
-  const auto users = static_cast<double>(request.submissions);
-  if (request.delta * users >= 1) {
-    warnings.push_back(absl::StrFormat(
-        "delta %g is not below 1/users: it allows a device to be exposed outright", request.delta));
-  }
-  if (best == nullptr) return warnings;
-  // All zeros are at most this far off on average over the domain, since frequencies sum to one.
-  if (best->mse * static_cast<double>(request.domain_size) >= 1) {
-    warnings.push_back(
-        "the error is larger than that of an answer of all zeros: the target leaves "
-        "nothing to be seen with so few users");
-  }
-  const int64_t most = best->mechanism->max_reports_per_submission();
-  if (static_cast<double>(most) / users > 100 * std::sqrt(best->mse)) {
-    warnings.push_back(absl::StrFormat(
-        "one dishonest device may send %d messages and move a frequency by %.2g, far more than "
-        "the error",
-        most, static_cast<double>(most) / users));
-  }
-  return warnings;
 }
 
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
@@ -122,7 +65,8 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
         "  and collector collude: cap it with --max-local-epsilon.\n",
         std::sqrt(best->mse));
   }
-  for (const std::string& warning : Warnings(best, request)) std::cout << "! " << warning << "\n";
+  for (const std::string& warning : PlanWarnings(best, request))
+    std::cout << "! " << warning << "\n";
 }
 
 absl::Status RunPlan(Options options) {
@@ -134,10 +78,7 @@ absl::Status RunPlan(Options options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--users must be in [1, 2^40], is ", request.submissions));
   }
-  // Not one fewer by rounding, as 0.29 of 100 would be.
-  const double share = static_cast<double>(request.submissions) * options.min_honest;
-  request.honest =
-      std::min(request.submissions, static_cast<int64_t>(std::floor(share * (1 + 1e-12))));
+  request.honest = HonestUsers(request.submissions, options.min_honest);
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
@@ -150,7 +91,9 @@ absl::Status RunPlan(Options options) {
     return absl::OkStatus();
   }
   Json rows = Json::array();
-  for (const Candidate& candidate : candidates) rows.push_back(CandidateJson(candidate, options));
+  for (const Candidate& candidate : candidates) {
+    rows.push_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
+  }
   Print(Json{{"recommended", best == nullptr ? Json() : Json(best->name)},
              {"users", request.submissions},
              {"honest", request.honest},
@@ -158,7 +101,7 @@ absl::Status RunPlan(Options options) {
              {"epsilon", request.epsilon},
              {"delta", request.delta},
              {"method", options.method},
-             {"warnings", Warnings(best, request)},
+             {"warnings", PlanWarnings(best, request)},
              {"candidates", std::move(rows)}});
   return absl::OkStatus();
 }

@@ -13,10 +13,10 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/draw.h"
-#include "cli/histogram.h"
 #include "cli/histogram_chart.h"
 #include "cli/out_file.h"
 #include "cli/task_request.h"
+#include "common/json/histogram.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -138,9 +138,9 @@ void WriteTable(const Options& options, const v1::Histogram& histogram, const Ta
 void WriteAnswer(const Options& options, const v1::Histogram& histogram, const Task* task,
                  const std::vector<double>& truth, std::ostream& out) {
   if (options.format == "json") {
-    out << ToLine(HistogramJson(histogram, truth));
+    out << HistogramJson(histogram, truth) << "\n";
   } else if (options.format == "csv") {
-    WriteCsv(histogram, truth, out);
+    out << HistogramCsv(histogram, truth);
     // Bins alone have no place for it, and every answer says what it guarantees.
     std::cerr << DescribeGuarantee(histogram) << DescribeQuality(histogram);
   } else if (options.format == "svg") {

@@ -6,11 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "cli/csv.h"
-#include "cli/mechanism_json.h"
 #include "cli/simulation/chart.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/json/csv.h"
+#include "common/json/mechanism.h"
 
 namespace tombola::cli {
 namespace {

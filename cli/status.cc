@@ -6,10 +6,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command.h"
 #include "cli/connection.h"
-#include "cli/task_request.h"
+#include "common/json/task.h"
 
 namespace tombola::cli {
 namespace {
@@ -131,7 +132,7 @@ absl::Status RunStatus(const Options& options) {
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
                              Call(*collector, &v1::CollectorQuery::Stub::GetTask, info_request));
     TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(info.task()));
-    tasks.push_back(Describe(task, info, StateOf(*parsed, task.closed())));
+    tasks.push_back(Describe(task, info, StateOf(*parsed, task.closed(), absl::Now())));
   }
   if (options.json) {
     Print(options.task.empty() ? Json{{"tasks", tasks}} : tasks.front());

@@ -7,11 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
 #include "cli/command.h"
 #include "cli/connection.h"
-#include "cli/mechanism_json.h"
 #include "cli/task_request.h"
-#include "common/mechanism/local_hash.h"
+#include "common/json/mechanism.h"
+#include "common/json/task.h"
 
 namespace tombola::cli {
 namespace {
@@ -27,43 +28,6 @@ struct NamedOptions {
   std::string task;
   bool json = false;
 };
-
-absl::StatusOr<Json> InfoJson(const v1::TaskInfo& info) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  Json parameters = ParametersJson(*task->mechanism());
-  if (const auto* local_hash = dynamic_cast<const mechanism::LocalHash*>(task->mechanism().get())) {
-    parameters["family"] =
-        local_hash->options().family == mechanism::HashFamily::kPlane ? "plane" : "affine";
-  }
-  const BatchPolicy& policy = task->batch_policy();
-  return Json{{"task", ToHex(task->id())},
-              {"name", task->name()},
-              {"state", StateOf(*task, info.closed())},
-              {"domain", task->domain().size()},
-              {"mechanism", std::string(task->mechanism()->name())},
-              {"parameters", parameters},
-              {"epsilon", task->target().epsilon},
-              {"delta", task->target().delta},
-              {"local_epsilon", FiniteOrNull(task->mechanism()->local_epsilon())},
-              {"messages_per_user", task->mechanism()->expected_reports_per_submission()},
-              {"max_messages_per_user", task->mechanism()->max_reports_per_submission()},
-              {"users", policy.planned_submissions},
-              {"min_batch", policy.smallest_batch},
-              {"needed", info.needed()},
-              {"dishonest", policy.dishonest_share},
-              {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
-              {"submissions_per_device", task->submissions_per_device()},
-              {"ends", absl::FormatTime(absl::RFC3339_sec, task->not_after(), absl::UTCTimeZone())},
-              {"predicted_mse", info.predicted_mse()},
-              {"reports", info.submissions()},
-              {"messages", info.reports()},
-              {"fakes", info.fakes()},
-              {"rejected", info.rejected()},
-              {"counted_batches", info.counted_batches()},
-              {"quarantined_batches", info.quarantined_batches()},
-              {"held_percent", info.held_percent()},
-              {"expired", info.expired()}};
-}
 
 void PrintForPeople(const Json& info, const Task& task) {
   std::cout << absl::StrFormat(
@@ -81,15 +45,11 @@ void PrintForPeople(const Json& info, const Task& task) {
 }
 
 absl::Status Show(const v1::TaskInfo& info, bool json) {
-  TOMBOLA_ASSIGN_OR_RETURN(Json described, InfoJson(info));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   if (json) {
-    described["labels"] = task->domain().labels();
-    const auto other = task->domain().other();
-    described["other"] = other.has_value() ? Json(task->domain().NameOf(*other)) : Json();
-    Print(described);
+    Print(WholeTaskJson(*task, info, absl::Now()));
   } else {
-    PrintForPeople(described, *task);
+    PrintForPeople(TaskJson(*task, info, absl::Now()), *task);
   }
   return absl::OkStatus();
 }
@@ -131,8 +91,8 @@ absl::Status RunList(const NamedOptions& options) {
       Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
   Json tasks = Json::array();
   for (const v1::TaskInfo& info : list.tasks()) {
-    TOMBOLA_ASSIGN_OR_RETURN(Json described, InfoJson(info));
-    tasks.push_back(std::move(described));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+    tasks.push_back(TaskJson(*task, info, absl::Now()));
   }
   if (options.json) {
     Print(Json{{"tasks", tasks}});

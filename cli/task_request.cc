@@ -133,11 +133,6 @@ class Members {
 
 }  // namespace
 
-std::string StateOf(const Task& task, bool closed) {
-  if (closed) return "closed";
-  return absl::Now() >= task.not_after() ? "ended" : "open";
-}
-
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
   std::vector<std::string> lines;

@@ -48,9 +48,6 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 // Makes the task and waits until the shuffler serves it.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
-// "open", "closed", or "ended" when its time is over.
-std::string StateOf(const Task& task, bool closed);
-
 // The lines of a text file, without line ends.
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
 

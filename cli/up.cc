@@ -1,7 +1,4 @@
 // tombola up
-#include <signal.h>
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -13,7 +10,6 @@
 #include "cli/deployment.h"
 #include "cli/task_request.h"
 #include "common/base/status_macros.h"
-#include "common/rpc/server.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -25,28 +21,6 @@ struct Options {
   int port_base = 0;
   bool json = false;
 };
-
-// Blocked before any child existed, so that none is missed.
-absl::Status WaitForEnd(const Deployment& deployment) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set, signal);
-  while (true) {
-    int signal = 0;
-    sigwait(&set, &signal);
-    if (signal != SIGCHLD) return absl::OkStatus();
-    for (const pid_t pid : {deployment.shuffler_pid(), deployment.collector_pid()}) {
-      siginfo_t info{};
-      if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          info.si_pid == pid) {
-        const char* const who = pid == deployment.shuffler_pid() ? "shuffler" : "collector";
-        const char* const how = info.si_code == CLD_EXITED ? "exit code " : "signal ";
-        return absl::UnavailableError(absl::StrCat("the ", who, " ended by itself (", how,
-                                                   info.si_status, "): see ", who, ".log"));
-      }
-    }
-  }
-}
 
 // Whether the task is what the request would make, as far as the request says.
 bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
@@ -91,13 +65,10 @@ absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& 
 }
 
 absl::Status RunUp(const Options& options) {
-  rpc::BlockTerminationSignals();
-  sigset_t child;
-  sigemptyset(&child);
-  sigaddset(&child, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child, nullptr);
-  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
-                           Deployment::Start(options.directory, options.port_base));
+  Deployment::BlockSignals();
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start({.directory = options.directory,
+                                                                     .port_base = options.port_base,
+                                                                     .dashboard = true}));
   std::string task;
   if (!options.task_file.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(task, EnsureTask(deployment.config(), options.task_file));
@@ -111,11 +82,12 @@ absl::Status RunUp(const Options& options) {
     std::cout << "shuffler   " << deployment.config().shuffler << "\n"
               << "collector  " << deployment.config().collector_query << " (ingest "
               << deployment.config().collector_ingest << ")\n"
+              << "dashboard  " << deployment.config().dashboard << "\n"
               << "config     " << deployment.config_path() << "\n"
               << (task.empty() ? "" : absl::StrCat("task       ", task, "\n"))
               << "running; Ctrl-C ends both" << std::endl;
   }
-  const absl::Status ended = WaitForEnd(deployment);
+  const absl::Status ended = deployment.WaitForEnd();
   const absl::Status stopped = deployment.Stop();
   return ended.ok() ? stopped : ended;
 }
@@ -131,9 +103,11 @@ void AddUp(CLI::App& app, const Choose& choose) {
       ->required();
   up->add_option("--task", options->task_file,
                  "JSON file with the flags of `task create`: the task is made if it is not there");
-  up->add_option("--port-base", options->port_base,
-                 "The shuffler's port, the collector's are the next two [free ones]")
-      ->check(CLI::Range(1, 65533));
+  up->add_option(
+        "--port-base", options->port_base,
+        "The shuffler's port; the collector's are the next two, the dashboard's the one after "
+        "[free ones]")
+      ->check(CLI::Range(1, 65532));
   up->add_flag("--json", options->json, "One JSON object on standard output, then stays in front");
   up->callback([options, choose] { choose([options] { return RunUp(*options); }); });
 }

@@ -1,6 +1,7 @@
 #include "collector/daemon.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -13,20 +14,27 @@
 #include "collector/ingest/batch_ledger.h"
 #include "collector/ingest/ingest_service.h"
 #include "collector/ingest/intake.h"
+#include "collector/monitor/call_counters.h"
+#include "collector/monitor/gauges.h"
 #include "collector/open/work_pool.h"
 #include "collector/query/admin_service.h"
+#include "collector/query/histograms.h"
 #include "collector/query/query_service.h"
+#include "collector/query/task_info.h"
 #include "common/base/directory_lock.h"
 #include "common/base/fair_share.h"
 #include "common/base/file.h"
+#include "common/base/mutex.h"
 #include "common/base/status_macros.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/log/log.h"
 #include "common/metrics/metrics.h"
+#include "common/metrics/process.h"
 #include "common/random/secure_random.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls_identity.h"
@@ -60,6 +68,16 @@ constexpr int kMaxAnswers = 64;  // in flight; two are computed at a time
 constexpr int kAnswerThreads = 2;
 constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
 
+prometheus::Counter& CertificatesRefused(Metrics& metrics) {
+  return metrics.Counter("tombola_collector_certificates_refused_total",
+                         "Certificate files that were not taken over, or whose time is not now.");
+}
+
+prometheus::Counter& TendFailures(Metrics& metrics) {
+  return metrics.Counter("tombola_collector_keys_tend_failures_total",
+                         "Looks at the HPKE keys, one a second, that could not do what was due.");
+}
+
 int Threads(int wanted) {
   return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
@@ -79,6 +97,10 @@ struct Daemon::Parts {
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<FairShare> answers;
+  std::unique_ptr<AnswerMetrics> answer_metrics;
+  std::unique_ptr<CallCounters> calls;
+  std::unique_ptr<Histograms> histograms;
+  std::unique_ptr<TaskInfos> infos;
   std::unique_ptr<WorkPool> answer_pool;
   std::unique_ptr<rpc::CallWatch> delivery_watch;
   std::unique_ptr<rpc::CallWatch> answer_watch;
@@ -88,12 +110,18 @@ struct Daemon::Parts {
   std::shared_ptr<rpc::TlsIdentity> identity;
   std::optional<rpc::Server> ingest_server;
   std::optional<rpc::Server> query_server;
+  std::unique_ptr<HttpInterface> http;
   std::unique_ptr<Worker> keys_worker;
-  std::string keys_failure;  // the worker's: what it logged last
+  Mutex mutex;
+  std::string keys_failure ABSL_GUARDED_BY(mutex);  // what was logged last
+  std::atomic<bool> stopping{false};
 
   absl::Status Open();
   absl::Status Serve();
+  absl::Status ServeHttp();
   void TendKeys();
+  void AddMetrics();
+  absl::Status Ready();
 };
 
 absl::Status Daemon::Parts::Open() {
@@ -118,8 +146,8 @@ absl::Status Daemon::Parts::Open() {
   const std::string complete = absl::StrCat(directory, "/", kComplete);
   if (!std::filesystem::exists(complete)) TOMBOLA_RETURN_IF_ERROR(ReplaceFile(complete, "1\n"));
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
-  intake =
-      std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), &metrics, pool->threads());
+  intake = std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), clock.get(), &metrics,
+                                    pool->threads());
   delivery_watch =
       std::make_unique<rpc::CallWatch>(options.stream_patience, absl::Seconds(1), clock);
   ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get(),
@@ -127,17 +155,22 @@ absl::Status Daemon::Parts::Open() {
   answers = std::make_unique<FairShare>(FairShareLimits{
       .calls = kMaxAnswers, .bytes = options.max_answers_bytes, .retry = absl::Seconds(1)});
   answer_watch = std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), clock);
+  answer_metrics = std::make_unique<AnswerMetrics>(metrics);
+  calls = std::make_unique<CallCounters>(metrics);
+  histograms = std::make_unique<Histograms>(catalog.get(), ledger.get(), answers.get(),
+                                            answer_metrics.get());
+  infos = std::make_unique<TaskInfos>(ledger.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
   query = std::make_unique<QueryService>(QueryService::Parts{.catalog = catalog.get(),
                                                              .keys = keys.get(),
-                                                             .ledger = ledger.get(),
-                                                             .answers = answers.get(),
+                                                             .histograms = histograms.get(),
+                                                             .infos = infos.get(),
                                                              .watch = answer_watch.get(),
                                                              .pool = answer_pool.get()});
   admin = std::make_unique<AdminService>(
       AdminService::Parts{.catalog = catalog.get(),
                           .keys = keys.get(),
-                          .ledger = ledger.get(),
+                          .infos = infos.get(),
                           .metrics = &metrics,
                           .clock = clock.get(),
                           .collector_key = signing_key->public_key(),
@@ -148,44 +181,90 @@ absl::Status Daemon::Parts::Open() {
 void Daemon::Parts::TendKeys() {
   SecureRandom random;
   const absl::StatusOr<bool> changed = keys->Tend(random);
+  if (!changed.ok()) TendFailures(metrics).Increment();
   if (changed.ok() && *changed) {
     log::Info("keys_changed", {{"serial", static_cast<int64_t>(keys->serial())}});
   }
   // Once for each cause, not once a second.
   const std::string failure = changed.ok() ? "" : changed.status().ToString();
+  MutexLock lock(mutex);
   if (failure != keys_failure && !failure.empty()) {
     log::Error("keys_not_tended", {{"status", failure}});
   }
   keys_failure = failure;
 }
 
+void Daemon::Parts::AddMetrics() {
+  AddProcess(metrics, "tombola-collector", options.data_directory);
+  rpc::AddCertificateEnd(identity, metrics);
+  CertificatesRefused(metrics);
+  TendFailures(metrics);
+  AddGauges({.catalog = catalog.get(),
+             .keys = keys.get(),
+             .ledger = ledger.get(),
+             .answers = answers.get(),
+             .clock = clock.get(),
+             .directory = options.data_directory},
+            metrics);
+}
+
+absl::Status Daemon::Parts::Ready() {
+  if (stopping) return absl::UnavailableError("the collector is stopping");
+  MutexLock lock(mutex);
+  if (keys_failure.empty()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("the HPKE keys cannot be tended: ", keys_failure));
+}
+
+absl::Status Daemon::Parts::ServeHttp() {
+  if (options.http.listen.empty()) return absl::OkStatus();
+  TOMBOLA_ASSIGN_OR_RETURN(http,
+                           HttpInterface::Start(options.http, {.catalog = catalog.get(),
+                                                               .ledger = ledger.get(),
+                                                               .clock = clock.get(),
+                                                               .metrics = &metrics,
+                                                               .histograms = histograms.get(),
+                                                               .infos = infos.get(),
+                                                               .answers = answers.get(),
+                                                               .answer_pool = answer_pool.get(),
+                                                               .ready = [this] { return Ready(); },
+                                                               .identity = identity}));
+  return absl::OkStatus();
+}
+
 absl::Status Daemon::Parts::Serve() {
   const auto refused = [this](const absl::Status& status) {
-    metrics
-        .Counter("tombola_collector_certificates_refused_total",
-                 "Certificate files that were not taken over, or whose time is not now.")
-        .Increment();
+    CertificatesRefused(metrics).Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
   TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
                                                              .private_key = options.private_key,
                                                              .roots = options.roots},
                                                             refused));
+  AddMetrics();
+  const rpc::Answered answered = [this](absl::string_view method, absl::string_view code) {
+    calls->Count(method, code);
+  };
   const auto required = rpc::LiveServerTls(identity, rpc::ClientCertificate::kRequired);
   const auto optional = rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
   keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
-  rpc::ConnectionLimits limits;
+  // The limits are on what the process has open: each port must leave room for the others.
+  rpc::ConnectionLimits query_limits;
+  if (!options.http.listen.empty()) query_limits.connections += http::ServerLimits().connections;
+  rpc::ConnectionLimits limits = query_limits;
   limits.connections += 1000;  // so many the query port cannot take from the shuffler
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
                                                               .credentials = required,
                                                               .services = {ingest.get()},
-                                                              .limits = limits}));
+                                                              .limits = limits,
+                                                              .answered = answered}));
   TOMBOLA_ASSIGN_OR_RETURN(query_server,
                            rpc::Server::Start({.address = options.listen_query,
                                                .credentials = optional,
                                                .services = {query.get(), admin.get()},
-                                               .max_message_bytes = kMaxTaskRequestBytes}));
-  return absl::OkStatus();
+                                               .max_message_bytes = kMaxTaskRequestBytes,
+                                               .limits = query_limits,
+                                               .answered = answered}));
+  return ServeHttp();
 }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& options,
@@ -197,8 +276,11 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& optio
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   TOMBOLA_RETURN_IF_ERROR(raw->Open());
   TOMBOLA_RETURN_IF_ERROR(raw->Serve());
-  log::Info("collector_started", {{"ingest_port", raw->ingest_server->port()},
+  log::Info("collector_started", {{"version", Version()},
+                                  {"data_directory", options.data_directory},
+                                  {"ingest_port", raw->ingest_server->port()},
                                   {"query_port", raw->query_server->port()},
+                                  {"http_port", daemon->http_port()},
                                   {"tasks", static_cast<int64_t>(raw->catalog->Tasks().size())}});
   return daemon;
 }
@@ -209,19 +291,27 @@ Daemon::~Daemon() { Stop(); }
 
 int Daemon::ingest_port() const { return parts_->ingest_server->port(); }
 int Daemon::query_port() const { return parts_->query_server->port(); }
+int Daemon::http_port() const { return parts_->http == nullptr ? 0 : parts_->http->port(); }
 
 void Daemon::Reload() {
   const absl::Status status = parts_->identity->Reload();
+  const absl::Status tokens =
+      parts_->http == nullptr ? absl::OkStatus() : parts_->http->ReloadTokens();
   log::Info("reloaded",
             {{"certificates", status.ok() ? "taken over" : "refused"},
+             {"tokens", tokens.ok() ? "taken over" : "refused"},
              {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
 }
 
 void Daemon::Stop() {
   const bool running = parts_->query_server.has_value();
+  parts_->stopping = true;
   if (parts_->keys_worker != nullptr) parts_->keys_worker->Stop();
   if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
   if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));
+  // Last, so that whoever asks whether it is ready hears that it is not.
+  if (parts_->http != nullptr) parts_->http->Drain(absl::Seconds(5));
+  parts_->http.reset();
   parts_->query_server.reset();
   parts_->ingest_server.reset();
   if (running) log::Info("collector_stopped");

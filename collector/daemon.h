@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "collector/catalog/key_ring.h"
+#include "collector/http/interface.h"
 #include "common/base/clock.h"
 
 namespace tombola::collector {
@@ -28,6 +29,7 @@ struct DaemonOptions {
   absl::Duration stream_patience = absl::Minutes(2);
   absl::Duration answer_patience = absl::Minutes(10);
   KeyTimes key_times;  // how long HPKE keys live
+  HttpOptions http;
 };
 
 // Started: takes batches and questions until it is stopped or destroyed.
@@ -39,7 +41,8 @@ class Daemon {
 
   int ingest_port() const;
   int query_port() const;
-  // Reads the certificate files at once and logs `reloaded`; nothing else changes.
+  int http_port() const;  // 0: there is no HTTP
+  // Reads the files of certificates and tokens at once and logs `reloaded`; nothing else changes.
   void Reload();
   // Takes no new calls and lets those under way end for a while. Idempotent.
   void Stop();

@@ -1,11 +1,24 @@
 #include "collector/flags.h"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "absl/time/time.h"
 #include "common/base/duration.h"
 
 namespace tombola::collector {
+
+namespace {
+
+// Beside the folder of this program, where both an installation and a build have it.
+std::string DefaultWebDirectory() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "share/tombola/web").string();
+}
+
+}  // namespace
 
 Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
   app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
@@ -25,6 +38,15 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
   app_.add_option("--signing-key", options_.signing_key,
                   "File: this collector's Ed25519 seed (tombola keys generate), mode 0600")
       ->required();
+  app_.add_option("--listen-http", options_.http.listen,
+                  "host:port for the page, the HTTP interface and metrics; port 0 takes a free one "
+                  "[no HTTP]");
+  app_.add_flag("--http-plaintext", options_.http.plaintext,
+                "HTTP without TLS, on a loopback address only");
+  app_.add_option("--http-tokens", options_.http.tokens,
+                  "File of bearer tokens (tombola token create), mode 0600 [certificates alone]");
+  app_.add_option("--web-dir", options_.http.web_directory,
+                  "Folder with the page's files [share/tombola/web beside this program's folder]");
   app_.add_option("--open-threads", options_.open_threads,
                   "Threads that open reports; 0 takes one for each core")
       ->check(CLI::Range(0, 1024))
@@ -33,10 +55,9 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
                   "Batches that stream in at once; others are asked to wait")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  app_.add_option(
-          "--max-answers-mib", answers_mib_,
-          "Memory for histograms that are computed or sent, about 208 bytes a value; beyond "
-          "it questions get RESOURCE_EXHAUSTED")
+  app_.add_option("--max-answers-mib", answers_mib_,
+                  "Memory for histograms that are computed or sent, about 208 bytes a value, 250 "
+                  "over HTTP; beyond it questions get RESOURCE_EXHAUSTED")
       ->check(CLI::Range(16, 1 << 20))
       ->capture_default_str();
   const auto add_time = [this](const std::string& name, absl::Duration* time,
@@ -59,6 +80,9 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
            "task's two retry windows and the time in which its batches fill");
   add_time("--key-delivery", &options_.key_times.delivery,
            "How long after the window batches may still arrive; then the private key is destroyed");
+  app_.add_option("--log-level", log_level_, "Lines below it are not logged; SIGHUP takes it over")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
   app_.add_option("--ready-fd", ready_fd_,
                   "File descriptor that gets one JSON line with the ports once calls are taken")
       ->configurable(false);
@@ -67,6 +91,7 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
 DaemonOptions Flags::Options() const {
   DaemonOptions options = options_;
   options.max_answers_bytes = answers_mib_ << 20;
+  if (options.http.web_directory.empty()) options.http.web_directory = DefaultWebDirectory();
   return options;
 }
 

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <string>
 
 #include "collector/daemon.h"
+#include "common/log/log.h"
 
 namespace tombola::collector {
 
@@ -19,12 +21,14 @@ class Flags {
   CLI::App& app() { return app_; }
   DaemonOptions Options() const;
   int ready_fd() const { return ready_fd_; }
+  log::Level log_level() const { return *log::ParseLevel(log_level_); }
 
  private:
   CLI::App app_{"Opens batches of sealed reports, aggregates them and answers questions.",
                 "tombola-collector"};
   DaemonOptions options_;
   int64_t answers_mib_;
+  std::string log_level_ = "info";
   int ready_fd_ = -1;
 };
 

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/config/daemon_config.h"
 #include "common/config/reload.h"
+#include "common/log/log.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/lifecycle.h"
 #include "common/rpc/ready.h"
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
     return tombola::config::SayChecked("tombola-collector",
                                        tombola::collector::CheckOptions(options));
   }
+  tombola::log::SetLevel(flags.log_level());
   auto daemon =
       tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
   if (!daemon.ok()) {
@@ -35,14 +37,20 @@ int main(int argc, char** argv) {
     return tombola::rpc::StartExitCode(daemon.status());
   }
   tombola::rpc::SayReady(flags.ready_fd(), {{"ingest_port", (*daemon)->ingest_port()},
-                                            {"query_port", (*daemon)->query_port()}});
+                                            {"query_port", (*daemon)->query_port()},
+                                            {"http_port", (*daemon)->http_port()}});
   tombola::rpc::ServeUntilTerminated(
       absl::StrCat("taking batches on port ", (*daemon)->ingest_port(), ", questions on port ",
-                   (*daemon)->query_port()),
+                   (*daemon)->query_port(),
+                   (*daemon)->http_port() == 0
+                       ? ""
+                       : absl::StrCat(", HTTP on port ", (*daemon)->http_port())),
       [&] {
         tombola::collector::Flags fresh;
         tombola::config::DaemonConfig again(&fresh.app());
-        tombola::config::SayWhatNeedsRestart(config.Effective(), again, argc, argv);
+        if (tombola::config::SayWhatNeedsRestart(config.Effective(), again, argc, argv)) {
+          tombola::log::SetLevel(fresh.log_level());
+        }
         (*daemon)->Reload();
       });
   (*daemon)->Stop();

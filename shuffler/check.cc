@@ -2,12 +2,31 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/http/tokens.h"
 #include "common/rpc/address.h"
 #include "common/rpc/check_files.h"
 #include "common/rpc/tls.h"
 #include "shuffler/catalog/public_key_file.h"
 
 namespace tombola::shuffler {
+
+namespace {
+
+absl::Status CheckHttp(const DaemonOptions& options) {
+  if (options.listen_http.empty()) {
+    if (!options.http_plaintext && options.http_tokens.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "--http-plaintext and --http-tokens need --listen-http, the port that they are about");
+  }
+  TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen_http).status());
+  if (options.http_plaintext) {
+    TOMBOLA_RETURN_IF_ERROR(rpc::PlainTextOnLoopback(options.listen_http).status());
+  }
+  if (options.http_tokens.empty()) return absl::OkStatus();
+  return http::Tokens::Load(options.http_tokens).status();
+}
+
+}  // namespace
 
 absl::Status CheckOptions(const DaemonOptions& options) {
   TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen).status());
@@ -19,6 +38,7 @@ absl::Status CheckOptions(const DaemonOptions& options) {
   if (options.plain_text_on_loopback) {
     TOMBOLA_RETURN_IF_ERROR(rpc::PlainTextOnLoopback(options.listen).status());
   }
+  TOMBOLA_RETURN_IF_ERROR(CheckHttp(options));
   const StoreLimits& limits = options.store_limits;
   if (limits.held_reports_per_task > limits.held_reports) {
     return absl::InvalidArgumentError(

@@ -1,5 +1,6 @@
 #include "shuffler/daemon.h"
 
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -10,15 +11,20 @@
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/http/server.h"
+#include "common/http/tokens.h"
 #include "common/log/log.h"
 #include "common/metrics/metrics.h"
+#include "common/metrics/process.h"
 #include "common/random/secure_random.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 #include "common/rpc/tls_identity.h"
 #include "shuffler/accept/operator_service.h"
+#include "shuffler/accept/refusals.h"
 #include "shuffler/accept/shuffler_service.h"
 #include "shuffler/batch/gates.h"
 #include "shuffler/batch/releaser.h"
@@ -27,6 +33,8 @@
 #include "shuffler/catalog/public_key_file.h"
 #include "shuffler/forward/forwarder.h"
 #include "shuffler/forward/progress.h"
+#include "shuffler/monitor/gauges.h"
+#include "shuffler/monitor/routes.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
@@ -44,10 +52,27 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
 rpc::ConnectionLimits Limits(const DaemonOptions& options) {
   rpc::ConnectionLimits limits;
   limits.connections = options.max_connections;
+  // Descriptors are counted, and the HTTP port's connections have some of them.
+  if (!options.listen_http.empty()) limits.connections += http::ServerLimits().connections;
   limits.memory_bytes = options.max_connections_bytes;
   limits.idle = absl::Minutes(2);
   limits.age = absl::Minutes(30);
   return limits;
+}
+
+prometheus::Counter& CatalogFailures(Metrics& metrics) {
+  return metrics.Counter("tombola_shuffler_catalog_failures_total",
+                         "Failed looks at the collector's catalogue.");
+}
+
+prometheus::Gauge& LastFetch(Metrics& metrics) {
+  return metrics.Gauge("tombola_shuffler_catalog_last_fetch_timestamp_seconds",
+                       "When the collector last answered with its catalogue; 0: not yet.");
+}
+
+prometheus::Counter& CertificatesRefused(Metrics& metrics) {
+  return metrics.Counter("tombola_shuffler_certificates_refused_total",
+                         "Certificate files that were not taken over, or whose time is not now.");
 }
 
 }  // namespace
@@ -67,6 +92,7 @@ struct Daemon::Parts {
   std::unique_ptr<Forwarder> forwarder;
   std::unique_ptr<ProgressReporter> progress;
   std::unique_ptr<FairShare> in_flight;
+  std::unique_ptr<Refusals> refusals;
   std::unique_ptr<rpc::CallWatch> watch;
   std::unique_ptr<ShufflerService> devices;
   std::unique_ptr<OperatorService> operators;
@@ -75,9 +101,14 @@ struct Daemon::Parts {
   std::unique_ptr<Worker> catalog_worker;
   std::unique_ptr<Worker> progress_worker;
   std::optional<rpc::Server> server;
+  std::atomic<bool> takes_calls = false;
+  std::shared_ptr<http::Tokens> tokens;
+  std::unique_ptr<http::Server> http_server;
 
   absl::Status Open();
   absl::Status Serve();
+  absl::Status ServeHttp();
+  absl::Status Ready() const;
   bool link_failed = false;  // the catalogue's worker's: at its last look
   void PullCatalog();
   // Before a device can see the task: that its batches can ever leave, that its fakes can be made,
@@ -104,10 +135,7 @@ absl::Status Daemon::Parts::Open() {
                               .collector_key = collector_key,
                               .admit = [this](const auto& task) { return Admit(task); }}));
   const auto refused = [this](const absl::Status& status) {
-    metrics
-        .Counter("tombola_shuffler_certificates_refused_total",
-                 "Certificate files that were not taken over, or whose time is not now.")
-        .Increment();
+    CertificatesRefused(metrics).Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
   TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
@@ -149,14 +177,14 @@ absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
 void Daemon::Parts::PullCatalog() {
   const auto fresh = link->GetCatalog(catalog->version(), absl::Seconds(10));
   if (!fresh.ok()) {
-    metrics.Counter("tombola_shuffler_catalog_failures_total", "Failed looks at the catalogue.")
-        .Increment();
+    CatalogFailures(metrics).Increment();
     // Once when it begins, not every half second.
     if (!std::exchange(link_failed, true)) {
       log::Warning("collector_away", {{"cause", absl::StatusCodeToString(fresh.status().code())}});
     }
     return;
   }
+  LastFetch(metrics).Set(static_cast<double>(absl::ToUnixSeconds(clock->Now())));
   if (std::exchange(link_failed, false)) {
     log::Info("collector_back");
     forwarder->LinkIsBack();
@@ -180,9 +208,17 @@ absl::Status Daemon::Parts::Serve() {
   });
   catalog_worker =
       std::make_unique<Worker>("catalog", options.catalog_period, [this] { PullCatalog(); });
-  progress_worker =
-      std::make_unique<Worker>("progress", absl::Seconds(5), [this] { progress->Step(); });
-  store->AfterEachCommit([this] { release_worker->Nudge(); });  // a batch may be full
+  refusals = std::make_unique<Refusals>(metrics);
+  progress_worker = std::make_unique<Worker>("progress", absl::Seconds(5), [this] {
+    refusals->Step(clock->Now());
+    progress->Step();
+  });
+  auto& commit_seconds =
+      metrics.Seconds("tombola_shuffler_commit_seconds", "Making the calls of one commit durable.");
+  store->AfterEachCommit([this, &commit_seconds](absl::Duration took) {
+    commit_seconds.Observe(absl::ToDoubleSeconds(took));
+    release_worker->Nudge();  // a batch may be full
+  });
   in_flight = std::make_unique<FairShare>(FairShareLimits{.calls = options.max_calls,
                                                           .bytes = options.max_calls_bytes,
                                                           .retry = absl::Milliseconds(250)});
@@ -192,6 +228,7 @@ absl::Status Daemon::Parts::Serve() {
                              .store = store.get(),
                              .clock = clock.get(),
                              .metrics = &metrics,
+                             .refusals = refusals.get(),
                              .in_flight = in_flight.get(),
                              .watch = watch.get(),
                              .unknown_task = [this] { catalog_worker->Nudge(); }});
@@ -201,6 +238,48 @@ absl::Status Daemon::Parts::Serve() {
                                                        .credentials = credentials,
                                                        .services = {devices.get(), operators.get()},
                                                        .limits = Limits(options)}));
+  takes_calls = true;
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Parts::Ready() const {
+  if (!takes_calls) return absl::UnavailableError("not taking calls: starting or draining");
+  if (catalog->version() == 0) {
+    return absl::UnavailableError("no catalogue yet: the collector has not answered");
+  }
+  if (!catalog->SignedKeys().ok()) {
+    return absl::UnavailableError("no key list yet: devices could not seal");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Parts::ServeHttp() {
+  AddProcess(metrics, "tombola-shuffler", options.data_directory);
+  rpc::AddCertificateEnd(identity, metrics);
+  CatalogFailures(metrics);
+  LastFetch(metrics);
+  CertificatesRefused(metrics);
+  AddGauges({.catalog = catalog.get(),
+             .store = store.get(),
+             .gates = &gates,
+             .in_flight = in_flight.get(),
+             .clock = clock.get(),
+             .limits = options.store_limits,
+             .store_directory = absl::StrCat(options.data_directory, "/store")},
+            metrics);
+  if (options.listen_http.empty()) return absl::OkStatus();
+  if (!options.http_tokens.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(
+        tokens, http::Tokens::Load(options.http_tokens, [](const absl::Status& status) {
+          log::Warning("tokens_refused", {{"status", status.ToString()}});
+        }));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(
+      http_server,
+      http::Server::Start({.address = options.listen_http,
+                           .identity = options.http_plaintext ? nullptr : identity,
+                           .tokens = tokens,
+                           .router = MonitorRoutes([this] { return Ready(); }, &metrics)}));
   return absl::OkStatus();
 }
 
@@ -213,7 +292,11 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& optio
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   TOMBOLA_RETURN_IF_ERROR(raw->Open());
   TOMBOLA_RETURN_IF_ERROR(raw->Serve());
-  log::Info("shuffler_started", {{"port", raw->server->port()},
+  TOMBOLA_RETURN_IF_ERROR(raw->ServeHttp());
+  log::Info("shuffler_started", {{"version", Version()},
+                                 {"port", raw->server->port()},
+                                 {"http_port", daemon->http_port().value_or(0)},
+                                 {"data_directory", options.data_directory},
                                  {"held_batches", static_cast<int64_t>(raw->store->Held().size())},
                                  {"outbox", static_cast<int64_t>(raw->store->Outbox().size())}});
   return daemon;
@@ -225,14 +308,24 @@ Daemon::~Daemon() { Stop(); }
 
 int Daemon::port() const { return parts_->server->port(); }
 
+std::optional<int> Daemon::http_port() const {
+  if (parts_->http_server == nullptr) return std::nullopt;
+  return parts_->http_server->port();
+}
+
 void Daemon::Reload() {
   const absl::Status status = parts_->identity->Reload();
+  const absl::Status tokens =
+      parts_->tokens == nullptr ? absl::OkStatus() : parts_->tokens->Reload();
   log::Info("reloaded",
             {{"certificates", status.ok() ? "taken over" : "refused"},
+             {"tokens", tokens.ok() ? "taken over" : "refused"},
              {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
 }
 
 void Daemon::Stop() {
+  // Whoever spreads calls over shufflers sees it at once.
+  parts_->takes_calls = false;
   // Calls first, while the store still answers; then the threads that use the link and the store.
   if (parts_->server.has_value()) parts_->server->Drain(absl::Seconds(5));
   if (parts_->link != nullptr) parts_->link->Cancel();
@@ -240,6 +333,7 @@ void Daemon::Stop() {
                        &parts_->forward_worker}) {
     if (*worker != nullptr) (*worker)->Stop();
   }
+  if (parts_->http_server != nullptr) parts_->http_server->Drain(absl::Seconds(1));
   if (parts_->server.has_value()) log::Info("shuffler_stopped");
   parts_->server.reset();
 }

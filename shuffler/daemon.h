@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -34,6 +35,9 @@ struct DaemonOptions {
   StoreLimits store_limits;
   absl::Duration call_patience = absl::Seconds(60);  // then a device's call is cancelled
   bool plain_text_on_loopback = false;               // devices may come without TLS; loopback only
+  std::string listen_http;      // host:port of /healthz, /readyz and /metrics; empty: none
+  bool http_plaintext = false;  // that port without TLS; loopback only
+  std::string http_tokens;      // file with who may read the metrics by a token; empty: none
 };
 
 // Started: takes calls, holds, releases and forwards until it is stopped or destroyed.
@@ -44,7 +48,9 @@ class Daemon {
   ~Daemon();
 
   int port() const;
-  // Reads the certificate files at once and logs `reloaded`; nothing else changes.
+  // Nothing without listen_http.
+  std::optional<int> http_port() const;
+  // Reads the files of certificates and tokens at once and logs `reloaded`; nothing else changes.
   void Reload();
   // Takes no new calls, ends those under way, and leaves everything accepted on disk. Idempotent.
   void Stop();

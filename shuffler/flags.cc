@@ -81,8 +81,20 @@ Flags::Flags()
       ->capture_default_str();
   app_.add_flag("--plain-text-on-loopback", options_.plain_text_on_loopback,
                 "Devices come without TLS; refused unless --listen is on loopback");
+  app_.add_option("--listen-http", options_.listen_http,
+                  "host:port of /healthz, /readyz and /metrics; without it there is no such port")
+      ->capture_default_str();
+  app_.add_flag("--http-plaintext", options_.http_plaintext,
+                "That port is without TLS; refused unless --listen-http is on loopback");
+  app_.add_option("--http-tokens", options_.http_tokens,
+                  "File with the digests of tokens that may read /metrics, mode 0600;"
+                  " certificates of monitors and operators always may")
+      ->capture_default_str();
+  app_.add_option("--log-level", log_level_, "Lines below it are not logged; SIGHUP takes it over")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
   app_.add_option("--ready-fd", ready_fd_,
-                  "File descriptor that gets one JSON line with the port once calls are taken")
+                  "File descriptor that gets one JSON line with the ports once calls are taken")
       ->configurable(false);
   app_.parse_complete_callback([this, per_task] {
     StoreLimits& held = options_.store_limits;

@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <string>
 
+#include "common/log/log.h"
 #include "shuffler/daemon.h"
 
 namespace tombola::shuffler {
@@ -19,6 +21,7 @@ class Flags {
   CLI::App& app() { return app_; }
   DaemonOptions Options() const;
   int ready_fd() const { return ready_fd_; }
+  log::Level log_level() const { return *log::ParseLevel(log_level_); }
 
  private:
   CLI::App app_{"Gathers sealed reports of devices, permutes them and forwards them in batches.",
@@ -29,6 +32,7 @@ class Flags {
   int64_t connections_mib_;
   int64_t held_mib_;
   int64_t outbox_mib_;
+  std::string log_level_ = "info";
   int ready_fd_ = -1;
 };
 

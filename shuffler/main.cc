@@ -3,11 +3,15 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
 #include "common/config/daemon_config.h"
 #include "common/config/reload.h"
+#include "common/log/log.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/lifecycle.h"
 #include "common/rpc/ready.h"
@@ -28,16 +32,21 @@ int main(int argc, char** argv) {
     return tombola::config::SayChecked("tombola-shuffler",
                                        tombola::shuffler::CheckOptions(options));
   }
+  tombola::log::SetLevel(flags.log_level());
   auto daemon = tombola::shuffler::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
   if (!daemon.ok()) {
     std::cerr << "tombola-shuffler: " << daemon.status().message() << "\n";
     return tombola::rpc::StartExitCode(daemon.status());
   }
-  tombola::rpc::SayReady(flags.ready_fd(), {{"port", (*daemon)->port()}});
+  std::vector<std::pair<std::string, int>> ports = {{"port", (*daemon)->port()}};
+  if (const auto http_port = (*daemon)->http_port()) ports.emplace_back("http_port", *http_port);
+  tombola::rpc::SayReady(flags.ready_fd(), ports);
   tombola::rpc::ServeUntilTerminated(absl::StrCat("taking calls on port ", (*daemon)->port()), [&] {
     tombola::shuffler::Flags fresh;
     tombola::config::DaemonConfig again(&fresh.app());
-    tombola::config::SayWhatNeedsRestart(config.Effective(), again, argc, argv);
+    if (tombola::config::SayWhatNeedsRestart(config.Effective(), again, argc, argv)) {
+      tombola::log::SetLevel(fresh.log_level());
+    }
     (*daemon)->Reload();
   });
   (*daemon)->Stop();

@@ -152,7 +152,8 @@ absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& form
   if (!begun && application != kApplicationId) {
     return absl::FailedPreconditionError("it is not a database of Tombola's");
   }
-  if (!begun && version != format.version) {
+  const bool older = format.convert != nullptr && version == format.version - 1 && version > 0;
+  if (!begun && !older && version != format.version) {
     return absl::FailedPreconditionError(
         absl::StrCat("its format version is ", version, ", this program's is ", format.version));
   }
@@ -164,6 +165,10 @@ absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& form
     TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*this));
     if (begun) {
       TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat(format.schema, VersionSql(format))));
+    }
+    if (older) {
+      TOMBOLA_RETURN_IF_ERROR(format.convert(*this));
+      TOMBOLA_RETURN_IF_ERROR(Execute(VersionSql(format)));
     }
     // Written each time, so that the write-ahead log is there before the directory is synced.
     TOMBOLA_RETURN_IF_ERROR(Execute(ApplicationSql()));

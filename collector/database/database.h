@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -36,10 +37,15 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+class Database;
+
 // What a file of one kind holds.
 struct DatabaseFormat {
   int version = 1;     // from 1; stands in the file (PRAGMA user_version)
   std::string schema;  // SQL that makes the tables of a new file
+  // Turns the tables of the version before this one into this one's, inside a transaction: after a
+  // crash the file is of one version or of the other. None: the version before is refused.
+  std::function<absl::Status(Database&)> convert;
 };
 
 // A database file. What a transaction has committed is on disk (write-ahead log, synchronous=FULL);

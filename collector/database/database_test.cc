@@ -151,6 +151,31 @@ TEST_F(DatabaseTest, AnotherFormatVersionIsRefusedAndLeftAsItIs) {
   Open();
 }
 
+TEST_F(DatabaseTest, TheVersionBeforeIsConvertedAsAWholeOrNotAtAll) {
+  {
+    Database database = Open();
+    ASSERT_TRUE(Insert(database, 1, "a").ok());
+  }
+  const std::string path = directory_.In("t.db");
+  DatabaseFormat format = Format(2);
+  format.convert = [&](Database& database) {
+    EXPECT_TRUE(Insert(database, 2, "b").ok());
+    return absl::DataLossError("not this time");
+  };
+  EXPECT_TRUE(absl::IsDataLoss(Database::Open(path, format).status()));
+  {
+    Database still = Open();
+    EXPECT_EQ(Rows(still), 1);
+  }
+  format.convert = [&](Database& database) { return Insert(database, 2, "b"); };
+  for (int start = 1; start <= 2; ++start) {
+    auto database = Database::Open(path, format);
+    ASSERT_TRUE(database.ok()) << database.status();
+    EXPECT_EQ(Rows(*database), 2);
+  }
+  EXPECT_TRUE(absl::IsFailedPrecondition(Database::Open(path, Format(1)).status()));
+}
+
 TEST_F(DatabaseTest, AForeignFileIsRefusedAndLeftAsItIs) {
   const std::string path = directory_.In("t.db");
   {

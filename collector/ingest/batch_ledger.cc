@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/database/row_digest.h"
+#include "collector/ingest/batch_ledger_format.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 
@@ -14,36 +15,38 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "counts are stored little-endian");
 
-// counts: 8 bytes a value, little-endian; empty unless the batch is counted. quality:
-// batch_quality.h. checksum: RowDigest of the columns before it. `whole` has the number of batches
-// and the sum of their checksums, so that a row that is missing is noticed too.
-// docs/collector-format.md describes the file.
-constexpr char kSchema[] = R"(
-  CREATE TABLE batches(
-    id BLOB PRIMARY KEY, task BLOB NOT NULL, state INTEGER NOT NULL, manifest BLOB NOT NULL,
-    good INTEGER NOT NULL, unopened INTEGER NOT NULL, malformed INTEGER NOT NULL,
-    out_of_range INTEGER NOT NULL, submissions INTEGER NOT NULL, fakes INTEGER NOT NULL,
-    users INTEGER NOT NULL, counts BLOB NOT NULL, quality BLOB NOT NULL,
-    checksum BLOB NOT NULL) WITHOUT ROWID;
-  CREATE TABLE whole(only INTEGER PRIMARY KEY CHECK (only = 0), batches INTEGER NOT NULL,
-    checksums BLOB NOT NULL);
-  INSERT INTO whole VALUES (0, 0, zeroblob(32));
-)";
+// finished: Unix seconds, a whole minute; 0: not known. quality: batch_quality.h. counts: 8 bytes a
+// value, little-endian; empty unless the batch is counted; last, so that a row can be read without
+// them. checksum: RowDigest of the other columns. `whole` has the number of batches and the sum of
+// their checksums, so that a row that is missing is noticed too. docs/collector-format.md describes
+// the file.
 constexpr char kColumns[] =
     "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range, submissions, "
-    "fakes, users, counts, quality, checksum FROM batches";
-constexpr int kCountsColumn = 11;
+    "fakes, users, finished, quality, checksum, counts FROM batches";
+constexpr char kColumnsWithoutCounts[] =
+    "SELECT id, task, state, manifest, good, unopened, malformed, out_of_range, submissions, "
+    "fakes, users, finished, quality FROM batches";
+constexpr int kFinishedColumn = 11;
 constexpr int kQualityColumn = 12;
 constexpr int kChecksumColumn = 13;
+constexpr int kCountsColumn = 14;
+constexpr int64_t kMinute = 60;
 
 absl::Status Damaged() { return absl::DataLossError("the batch ledger is damaged"); }
+
+int64_t FinishedOnDisk(const BatchRecord& record) {
+  if (!record.finished.has_value()) return 0;
+  const int64_t seconds = absl::ToUnixSeconds(*record.finished);
+  return std::max<int64_t>(0, seconds - seconds % kMinute);
+}
 
 crypto::Sha256Digest Checksum(const BatchRecord& record, absl::string_view counts,
                               absl::string_view quality) {
   return RowDigest({AsView(record.batch), AsView(record.task), static_cast<int64_t>(record.state),
                     AsView(record.manifest_digest), record.good, record.rejected.unopened,
                     record.rejected.malformed, record.rejected.out_of_range,
-                    record.tally.submissions, record.tally.fakes, record.users, counts, quality});
+                    record.tally.submissions, record.tally.fakes, record.users,
+                    FinishedOnDisk(record), quality, counts});
 }
 
 absl::StatusOr<std::vector<int64_t>> CountsFromBlob(const std::string& blob, BatchState state) {
@@ -54,19 +57,16 @@ absl::StatusOr<std::vector<int64_t>> CountsFromBlob(const std::string& blob, Bat
   return counts;
 }
 
-// A row with its counts and its checksum, which is compared.
-struct Row {
-  BatchRecord record;
-  crypto::Sha256Digest checksum{};
-};
-
-absl::StatusOr<Row> ReadRow(const Statement& row) {
+// All but counts and checksum.
+absl::StatusOr<BatchRecord> ReadRecord(const Statement& row) {
   const auto batch = IdFromBytes<BatchId>(row.Blob(0));
   const auto task = IdFromBytes<TaskId>(row.Blob(1));
   const auto manifest = IdFromBytes<crypto::Sha256Digest>(row.Blob(3));
   const auto state = static_cast<BatchState>(row.Integer(2));
+  const int64_t finished = row.Integer(kFinishedColumn);
   if (!batch.has_value() || !task.has_value() || !manifest.has_value() ||
-      state < BatchState::kCounted || state > BatchState::kExpired) {
+      state < BatchState::kCounted || state > BatchState::kExpired || finished < 0 ||
+      finished % kMinute != 0) {
     return Damaged();
   }
   BatchRecord record;
@@ -79,12 +79,23 @@ absl::StatusOr<Row> ReadRow(const Statement& row) {
       .unopened = row.Integer(5), .malformed = row.Integer(6), .out_of_range = row.Integer(7)};
   record.tally = {.submissions = row.Integer(8), .fakes = row.Integer(9)};
   record.users = row.Integer(10);
+  if (finished != 0) record.finished = absl::FromUnixSeconds(finished);
+  TOMBOLA_ASSIGN_OR_RETURN(record.quality, BatchQualityFromBytes(row.Blob(kQualityColumn)));
+  return record;
+}
+
+// A row with its counts and its checksum, which is compared.
+struct Row {
+  BatchRecord record;
+  crypto::Sha256Digest checksum{};
+};
+
+absl::StatusOr<Row> ReadRow(const Statement& row) {
+  TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, ReadRecord(row));
   const std::string counts = row.Blob(kCountsColumn);
-  const std::string quality = row.Blob(kQualityColumn);
-  const crypto::Sha256Digest checksum = Checksum(record, counts, quality);
+  const crypto::Sha256Digest checksum = Checksum(record, counts, row.Blob(kQualityColumn));
   if (row.Blob(kChecksumColumn) != AsView(checksum)) return Damaged();
   TOMBOLA_ASSIGN_OR_RETURN(record.counts, CountsFromBlob(counts, record.state));
-  TOMBOLA_ASSIGN_OR_RETURN(record.quality, BatchQualityFromBytes(quality));
   return Row{.record = std::move(record), .checksum = checksum};
 }
 
@@ -92,7 +103,9 @@ absl::StatusOr<Row> ReadRow(const Statement& row) {
 
 absl::StatusOr<std::unique_ptr<BatchLedger>> BatchLedger::Open(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(path, {.version = 1, .schema = kSchema}));
+                           Database::Open(path, {.version = kBatchLedgerVersion,
+                                                 .schema = BatchLedgerSchema(),
+                                                 .convert = ConvertBatchLedgerFromVersion1}));
   std::unique_ptr<BatchLedger> ledger(new BatchLedger(std::move(database)));
   const absl::Status loaded = ledger->Load();
   if (!loaded.ok()) {
@@ -175,7 +188,8 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
                                  record.counts.size() * sizeof(int64_t));
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement insert,
-      database_.Prepare("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      database_.Prepare(
+          "INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.BindBlob(0, AsView(record.batch));
   insert.BindBlob(1, AsView(record.task));
   insert.Bind(2, static_cast<int64_t>(record.state));
@@ -187,6 +201,7 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
   insert.Bind(8, record.tally.submissions);
   insert.Bind(9, record.tally.fakes);
   insert.Bind(10, record.users);
+  insert.Bind(kFinishedColumn, FinishedOnDisk(record));
   insert.BindBlob(kCountsColumn, counts);
   const std::string quality = ToBytes(record.quality);
   insert.BindBlob(kQualityColumn, quality);
@@ -205,6 +220,24 @@ absl::StatusOr<AddedBatch> BatchLedger::Add(const BatchRecord& record) {
   checksums_ = checksums;
   AddToTotals(record);
   return AddedBatch{.record = record, .fresh = true};
+}
+
+absl::StatusOr<std::vector<BatchRecord>> BatchLedger::Newest(const TaskId& task,
+                                                             int64_t limit) const {
+  MutexLock lock(mutex_);
+  TOMBOLA_ASSIGN_OR_RETURN(
+      Statement rows,
+      database_.Prepare(absl::StrCat(
+          kColumnsWithoutCounts, " WHERE task = ? ORDER BY finished DESC, rowid DESC LIMIT ?")));
+  rows.BindBlob(0, AsView(task));
+  rows.Bind(1, std::max<int64_t>(0, limit));
+  std::vector<BatchRecord> records;
+  while (true) {
+    TOMBOLA_ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) return records;
+    TOMBOLA_ASSIGN_OR_RETURN(BatchRecord record, ReadRecord(rows));
+    records.push_back(std::move(record));
+  }
 }
 
 std::shared_ptr<const TaskTotals> BatchLedger::Totals(const TaskId& task) const {

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "collector/database/database.h"
 #include "collector/ingest/batch_quality.h"
 #include "collector/open/opening.h"
@@ -41,6 +42,9 @@ struct BatchRecord {
   mechanism::Tally tally;
   // Submissions that hid each other, before the dishonest share is taken off.
   int64_t users = 0;
+  // When the collector was done with it, kept to the minute; none of a batch of an older file. It
+  // is of the batch, that is of many reports: no report has a time.
+  std::optional<absl::Time> finished;
   std::vector<int64_t> counts;  // of a counted batch; none of another is kept
   BatchQuality quality;
 };
@@ -72,12 +76,15 @@ class BatchLedger {
  public:
   static absl::StatusOr<std::unique_ptr<BatchLedger>> Open(const std::string& path);
 
-  // The record without its counts and its quality, or nothing.
+  // The record without its counts, or nothing.
   absl::StatusOr<std::optional<BatchRecord>> Find(const BatchId& id) const;
   // On disk when it returns. The record that is there already, as by Find, if the batch came before
   // with the same manifest; AlreadyExists if with another.
   absl::StatusOr<AddedBatch> Add(const BatchRecord& record);
   std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const;
+  // At most `limit` records of a task, without their counts, which are not read: the newest first,
+  // those without a time last.
+  absl::StatusOr<std::vector<BatchRecord>> Newest(const TaskId& task, int64_t limit) const;
 
  private:
   explicit BatchLedger(Database database) : database_(std::move(database)) {}

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -72,7 +73,7 @@ class BatchLedgerTest : public ::testing::Test {
   std::string Path() const { return directory_.In("batches.db"); }
   void Damage(const std::string& sql) {
     ledger_.reset();
-    auto database = Database::Open(Path(), {.version = 1});
+    auto database = Database::Open(Path(), {.version = 2});
     ASSERT_TRUE(database.ok() && database->Execute(sql).ok());
   }
 
@@ -224,6 +225,46 @@ TEST_F(BatchLedgerTest, ThreadsThatDeliverTheSameBatchesCountEachOnce) {
   EXPECT_EQ(ledger_->Totals(TaskOf(1))->counts, (std::vector<int64_t>{10, 20, 30}));
 }
 
+TEST_F(BatchLedgerTest, ABatchHasTheMinuteInWhichItWasFinished) {
+  const absl::Time minute = absl::FromUnixSeconds(1794823500);
+  BatchRecord record = Counted(1, 40, {40, 0, 7});
+  record.finished = minute + absl::Milliseconds(59'999);
+  ASSERT_TRUE(ledger_->Add(record).ok());
+  ASSERT_TRUE(ledger_->Add(Counted(2, 40, {40, 0, 7})).ok());
+  Restart();
+  EXPECT_EQ((*ledger_->Find(BatchOf(1)))->finished, minute);
+  EXPECT_EQ((*ledger_->Find(BatchOf(2)))->finished, std::nullopt);
+}
+
+TEST_F(BatchLedgerTest, TheNewestBatchesComeFirst) {
+  const auto add = [&](uint8_t batch, std::optional<int64_t> minute, uint8_t task = 1) {
+    BatchRecord record = batch % 2 == 0 ? Quarantined(batch, 3) : Counted(batch, 40, {40, 0, 7});
+    record.task = TaskOf(task);
+    if (minute.has_value()) record.finished = absl::UnixEpoch() + absl::Minutes(*minute);
+    ASSERT_TRUE(ledger_->Add(record).ok());
+  };
+  add(5, 20);
+  add(1, std::nullopt);
+  add(3, 30);
+  add(4, 30);
+  add(2, 10);
+  add(9, 40, /*task=*/2);
+  const auto newest = [&](int64_t limit) {
+    std::vector<uint8_t> batches;
+    const auto records = ledger_->Newest(TaskOf(1), limit);
+    for (const BatchRecord& record : *records) {
+      batches.push_back(record.batch[0]);
+      EXPECT_TRUE(record.counts.empty());
+      EXPECT_EQ(record.quality.duplicates, record.batch[0]);
+    }
+    return batches;
+  };
+  EXPECT_EQ(newest(100), (std::vector<uint8_t>{4, 3, 5, 2, 1}));
+  EXPECT_EQ(newest(2), (std::vector<uint8_t>{4, 3}));
+  EXPECT_EQ(newest(0), std::vector<uint8_t>{});
+  EXPECT_EQ(ledger_->Newest(TaskOf(7), 100)->size(), 0u);
+}
+
 // The worked example of docs/collector-format.md.
 TEST_F(BatchLedgerTest, WritesTheDocumentedChecksum) {
   BatchRecord record = Quarantined(1, 7);
@@ -232,15 +273,16 @@ TEST_F(BatchLedgerTest, WritesTheDocumentedChecksum) {
   record.rejected = {.unopened = 1, .malformed = 2, .out_of_range = 3};
   record.tally = {.submissions = 10, .fakes = 0};
   record.users = 9;
+  record.finished = absl::FromUnixSeconds(1794823500 + 42);
   record.quality = {.duplicates = 4, .hashes = {}};
   ASSERT_TRUE(ledger_->Add(record).ok());
   ledger_.reset();
-  auto database = Database::Open(Path(), {.version = 1});
+  auto database = Database::Open(Path(), {.version = 2});
   ASSERT_TRUE(database.ok()) << database.status();
   auto row = database->Prepare("SELECT hex(checksum) FROM batches");
   ASSERT_TRUE(row.ok() && row->Step().value());
   EXPECT_EQ(absl::AsciiStrToLower(row->Blob(0)),
-            "80295557baf48931bbb9ed80eb2b7786389e5a3df543250e9273463faea7d9f3");
+            "d2034bbc5c96642dd27061a79a7ace6661f762aa911ff3efc365388cd8f1174a");
 }
 
 TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
@@ -248,6 +290,7 @@ TEST_F(BatchLedgerTest, ADamagedRowStopsTheStart) {
        {"UPDATE batches SET manifest = x'00'", "UPDATE batches SET task = x''",
         "UPDATE batches SET counts = x'0102'", "UPDATE batches SET counts = x''",
         "UPDATE batches SET state = 0", "UPDATE batches SET good = good + 1",
+        "UPDATE batches SET finished = finished + 60", "UPDATE batches SET finished = 1",
         "UPDATE batches SET quality = x'02'", "UPDATE batches SET counts = zeroblob(24)",
         "UPDATE batches SET checksum = zeroblob(32)", "DELETE FROM batches",
         "UPDATE whole SET batches = 2", "DELETE FROM whole"}) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/log/log.h"
 #include "common/rpc/status.h"
 
 namespace tombola::collector {
@@ -55,12 +56,12 @@ void DeliveryReactor::OnReadDone(bool ok) {
 
 bool DeliveryReactor::Begin() {
   if (!message_.has_header()) {
-    Finish(rpc::ToGrpc(absl::InvalidArgumentError("the first message must be the header")));
+    Refuse(absl::InvalidArgumentError("the first message must be the header"));
     return false;
   }
   auto begun = intake_->Begin(message_.header().manifest(), message_.header().signature());
   if (!begun.ok()) {
-    Finish(rpc::ToGrpc(begun.status()));
+    Refuse(begun.status());
     return false;
   }
   if (begun->known.has_value()) {
@@ -69,6 +70,10 @@ bool DeliveryReactor::Begin() {
     return false;
   }
   delivery_ = std::move(begun->delivery);
+  const Manifest& manifest = delivery_->manifest;
+  log::Debug("delivery_begun", {{"task", ToHex(manifest.task)},
+                                {"batch", ToHex(manifest.batch)},
+                                {"reports", manifest.reports_out}});
   return true;
 }
 
@@ -91,7 +96,7 @@ bool DeliveryReactor::Take() {
     read_wanted_ = !read_now;
   }
   pool_->Add([this, chunk](int worker) {
-    delivery_->opening->Open(*chunk, worker);
+    intake_->Open(*delivery_, *chunk, worker);
     JobDone();
   });
   if (read_now) StartRead(&message_);
@@ -125,7 +130,14 @@ void DeliveryReactor::Conclude() {
     failure = record.status();
     if (record.ok()) Answer(*record);
   }
-  Finish(rpc::ToGrpc(failure));
+  if (!failure.ok()) return Refuse(failure);
+  Finish(grpc::Status::OK);
+}
+
+void DeliveryReactor::Refuse(const absl::Status& status) {
+  // The shuffler tries again after a pause, so that this is no flood.
+  log::Warning("delivery_refused", {{"status", status.ToString()}});
+  Finish(rpc::ToGrpc(status));
 }
 
 void DeliveryReactor::Answer(const BatchRecord& record) {

@@ -40,6 +40,8 @@ class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
   void JobDone();
   // Once no job is under way and nothing more will come.
   void Conclude();
+  // Ends the stream, and tells the log why.
+  void Refuse(const absl::Status& status);
   void Answer(const BatchRecord& record);
 
   const Intake* const intake_;

@@ -1,6 +1,7 @@
 #include "collector/ingest/intake.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -59,34 +60,25 @@ absl::Status CheckCounts(const Task& task, const Manifest& manifest) {
   return absl::OkStatus();
 }
 
-void Note(const BatchRecord& record, Metrics& metrics) {
-  const bool counted = record.state == BatchState::kCounted;
-  const char* const state = counted                                    ? "counted"
-                            : record.state == BatchState::kQuarantined ? "quarantined"
-                                                                       : "expired";
-  metrics
-      .Counter("tombola_collector_batches_total", "Batches on disk, by state.", {{"state", state}})
-      .Increment();
-  const auto count_bad = [&](const char* cause, int64_t reports) {
-    metrics
-        .Counter("tombola_collector_reports_rejected_total", "Bad reports, by cause.",
-                 {{"cause", cause}})
-        .Increment(static_cast<double>(reports));
-  };
-  count_bad("unopened", record.rejected.unopened);
-  count_bad("malformed", record.rejected.malformed);
-  count_bad("out_of_range", record.rejected.out_of_range);
-  metrics.Counter("tombola_collector_reports_counted_total", "Good reports in counted batches.")
-      .Increment(counted ? static_cast<double>(record.good) : 0);
-  log::Info("batch_stored", {{"task", ToHex(record.task)},
-                             {"batch", ToHex(record.batch)},
-                             {"state", state},
-                             {"submissions", record.tally.submissions},
-                             {"good", record.good},
-                             {"bad", record.rejected.total()}});
+absl::Duration Since(std::chrono::steady_clock::time_point began) {
+  return absl::FromChrono(std::chrono::steady_clock::now() - began);
 }
 
 }  // namespace
+
+void Intake::Note(const Delivery& delivery, const BatchRecord& record) const {
+  const absl::Duration took = Since(delivery.began);
+  metrics_.Stored(record, took);
+  const bool counted = record.state == BatchState::kCounted;
+  log::Write(counted ? log::Level::kInfo : log::Level::kWarning, "batch_stored",
+             {{"task", ToHex(record.task)},
+              {"batch", ToHex(record.batch)},
+              {"state", NameOf(record.state)},
+              {"submissions", record.tally.submissions},
+              {"good", record.good},
+              {"bad", record.rejected.total()},
+              {"seconds", absl::ToDoubleSeconds(took)}});
+}
 
 absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
                                             const std::string& signature) const {
@@ -127,8 +119,9 @@ absl::StatusOr<BatchRecord> Intake::Expire(const Delivery& delivery) const {
   record.state = BatchState::kExpired;
   record.manifest_digest = delivery.manifest_digest;
   record.tally = {.submissions = delivery.manifest.submissions, .fakes = delivery.manifest.fakes};
+  record.finished = clock_->Now();
   TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
-  if (added.fresh) Note(added.record, *metrics_);
+  if (added.fresh) Note(delivery, added.record);
   return std::move(added.record);
 }
 
@@ -146,6 +139,12 @@ absl::Status Intake::CheckChunk(Delivery* delivery, absl::string_view sealed_rep
                      " reports, and has more"));
   }
   return absl::OkStatus();
+}
+
+void Intake::Open(Delivery& delivery, absl::string_view sealed_reports, int worker) const {
+  const auto began = std::chrono::steady_clock::now();
+  delivery.opening->Open(sealed_reports, worker);
+  metrics_.Opened(Since(began));
 }
 
 absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
@@ -171,8 +170,9 @@ absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
     record.counts = std::move(opened.counts);
     record.quality.hashes = std::move(opened.hashes);
   }
+  record.finished = clock_->Now();
   TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));
-  if (added.fresh) Note(added.record, *metrics_);
+  if (added.fresh) Note(delivery, added.record);
   return std::move(added.record);
 }
 

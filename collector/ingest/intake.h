@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_COLLECTOR_INGEST_INTAKE_H_
 #define TOMBOLA_COLLECTOR_INGEST_INTAKE_H_
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,9 @@
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/ingest/batch_ledger.h"
+#include "collector/ingest/intake_metrics.h"
 #include "collector/open/opening.h"
+#include "common/base/clock.h"
 #include "common/metrics/metrics.h"
 #include "common/task/manifest.h"
 
@@ -25,15 +28,21 @@ struct Delivery {
   std::shared_ptr<const Task> task;
   std::unique_ptr<Opening> opening;
   int64_t reports_received = 0;
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 
 // Checks what the shuffler signed, and lets a batch count once. Free of gRPC. Thread-safe; a
 // Delivery belongs to one stream.
 class Intake {
  public:
-  Intake(const Catalog* catalog, const KeyRing* keys, BatchLedger* ledger, Metrics* metrics,
-         int workers)
-      : catalog_(catalog), keys_(keys), ledger_(ledger), metrics_(metrics), workers_(workers) {}
+  Intake(const Catalog* catalog, const KeyRing* keys, BatchLedger* ledger, const Clock* clock,
+         Metrics* metrics, int workers)
+      : catalog_(catalog),
+        keys_(keys),
+        ledger_(ledger),
+        clock_(clock),
+        metrics_(*metrics),
+        workers_(workers) {}
 
   // What is known of this batch already, if it came before or its key is destroyed, which is then
   // on disk; else the delivery to go on with.
@@ -49,6 +58,9 @@ class Intake {
   // InvalidArgument: not whole records, too large, or more than the manifest says.
   absl::Status CheckChunk(Delivery* delivery, absl::string_view sealed_reports) const;
 
+  // Opens and counts a chunk that was checked; as Opening::Open.
+  void Open(Delivery& delivery, absl::string_view sealed_reports, int worker) const;
+
   // All chunks have been opened. Nothing is kept of a batch that disagrees with its manifest
   // (InvalidArgument). OK: it is on disk, counted or quarantined.
   absl::StatusOr<BatchRecord> Finish(Delivery& delivery) const;
@@ -56,11 +68,14 @@ class Intake {
  private:
   // The receipt for a batch that nobody can open any more.
   absl::StatusOr<BatchRecord> Expire(const Delivery& delivery) const;
+  // Counts and logs a batch that has just been put on disk.
+  void Note(const Delivery& delivery, const BatchRecord& record) const;
 
   const Catalog* const catalog_;
   const KeyRing* const keys_;
   BatchLedger* const ledger_;
-  Metrics* const metrics_;
+  const Clock* const clock_;
+  mutable IntakeMetrics metrics_;
   const int workers_;
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "collector/catalog/task_maker.h"
-#include "collector/query/task_info.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
 #include "common/rpc/status.h"
@@ -34,7 +33,7 @@ grpc::Status AdminService::CreateTask(grpc::ServerContext* context,
     }
     TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
     log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
-    TOMBOLA_ASSIGN_OR_RETURN(*response, DescribeTask({.task = task}, *parts_.ledger));
+    TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe({.task = task}));
     return absl::OkStatus();
   };
   return rpc::ToGrpc(create());
@@ -49,7 +48,7 @@ grpc::Status AdminService::CloseTask(grpc::ServerContext* context,
     TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(*id));
     log::Info("task_closed", {{"task", ToHex(*id)}});
     TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(*id));
-    TOMBOLA_ASSIGN_OR_RETURN(*response, DescribeTask(entry, *parts_.ledger));
+    TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
     return absl::OkStatus();
   };
   return rpc::ToGrpc(close());

@@ -8,7 +8,7 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/ingest/batch_ledger.h"
+#include "collector/query/task_info.h"
 #include "common/base/clock.h"
 #include "common/metrics/metrics.h"
 #include "common/random/random_source.h"
@@ -21,7 +21,7 @@ class AdminService final : public v1::CollectorAdmin::Service {
   struct Parts {
     Catalog* catalog = nullptr;
     KeyRing* keys = nullptr;
-    const BatchLedger* ledger = nullptr;
+    TaskInfos* infos = nullptr;
     const Metrics* metrics = nullptr;
     const Clock* clock = nullptr;
     std::array<uint8_t, 32> collector_key{};

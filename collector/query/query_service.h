@@ -4,34 +4,31 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/ingest/batch_ledger.h"
 #include "collector/open/work_pool.h"
-#include "collector/query/guarantee.h"
-#include "common/base/fair_share.h"
+#include "collector/query/histograms.h"
+#include "collector/query/task_info.h"
 #include "common/rpc/call_watch.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
 
-// Histograms can be large. They are computed on threads of their own, and held to a budget of
-// memory that tasks share from the question until the answer is sent; beyond it: RESOURCE_EXHAUSTED
-// with a time to wait.
+// Histograms are computed on threads of their own, and hold their ticket until the answer is sent.
 class QueryService final
     : public v1::CollectorQuery::WithCallbackMethod_GetHistogram<v1::CollectorQuery::Service> {
  public:
   struct Parts {
     const Catalog* catalog = nullptr;
     const KeyRing* keys = nullptr;
-    const BatchLedger* ledger = nullptr;
-    FairShare* answers = nullptr;
+    Histograms* histograms = nullptr;
+    TaskInfos* infos = nullptr;
     rpc::CallWatch* watch = nullptr;
     WorkPool* pool = nullptr;
   };
   explicit QueryService(const Parts& parts)
       : catalog_(parts.catalog),
         keys_(parts.keys),
-        ledger_(parts.ledger),
-        answers_(parts.answers),
+        histograms_(parts.histograms),
+        infos_(parts.infos),
         watch_(parts.watch),
         pool_(parts.pool) {}
 
@@ -47,18 +44,12 @@ class QueryService final
                         v1::KeyInfo* response) override;
 
  private:
-  // The budget's ticket for the answer, if it may begin.
-  absl::StatusOr<FairShare::Ticket> Admit(const grpc::CallbackServerContext& context,
-                                          const v1::GetHistogramRequest& request) const;
-  absl::Status FillHistogram(const v1::GetHistogramRequest& request, v1::Histogram* response);
-
   const Catalog* const catalog_;
   const KeyRing* const keys_;
-  const BatchLedger* const ledger_;
-  FairShare* const answers_;
+  Histograms* const histograms_;
+  TaskInfos* const infos_;
   rpc::CallWatch* const watch_;
   WorkPool* const pool_;
-  Guarantees guarantees_;
 };
 
 }  // namespace tombola::collector

@@ -7,10 +7,22 @@
 
 namespace tombola::collector {
 
-absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const BatchLedger& ledger) {
-  const Task& task = *entry.task;
-  const auto totals = ledger.Totals(task.id());
+absl::StatusOr<int64_t> TaskInfos::Needed(const Task& task) {
+  {
+    MutexLock lock(mutex_);
+    const auto it = needed_.find(task.id());
+    if (it != needed_.end()) return it->second;
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, NeededSubmissions(task));
+  MutexLock lock(mutex_);
+  needed_[task.id()] = needed;
+  return needed;
+}
+
+absl::StatusOr<v1::TaskInfo> TaskInfos::Describe(const CatalogEntry& entry) {
+  const Task& task = *entry.task;
+  const auto totals = ledger_->Totals(task.id());
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, Needed(task));
   v1::TaskInfo info;
   info.set_task_id(std::string(AsView(task.id())));
   info.set_task(task.bytes());

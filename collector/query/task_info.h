@@ -2,14 +2,32 @@
 #ifndef TOMBOLA_COLLECTOR_QUERY_TASK_INFO_H_
 #define TOMBOLA_COLLECTOR_QUERY_TASK_INFO_H_
 
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "collector/catalog/catalog.h"
 #include "collector/ingest/batch_ledger.h"
+#include "common/base/mutex.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
 
-absl::StatusOr<v1::TaskInfo> DescribeTask(const CatalogEntry& entry, const BatchLedger& ledger);
+// Remembers how many submissions a batch of a task needs: a search finds it, and it never changes.
+// Thread-safe.
+class TaskInfos {
+ public:
+  explicit TaskInfos(const BatchLedger* ledger) : ledger_(ledger) {}
+
+  absl::StatusOr<v1::TaskInfo> Describe(const CatalogEntry& entry);
+
+ private:
+  absl::StatusOr<int64_t> Needed(const Task& task);
+
+  const BatchLedger* const ledger_;
+  Mutex mutex_;
+  absl::flat_hash_map<TaskId, int64_t> needed_ ABSL_GUARDED_BY(mutex_);
+};
 
 }  // namespace tombola::collector
 

@@ -1,6 +1,7 @@
 #include "common/base/retry_after.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
@@ -32,6 +33,10 @@ absl::Status Refusal(absl::string_view cause, absl::string_view message,
                      std::optional<absl::Duration> wait) {
   absl::Status status = absl::ResourceExhaustedError(message);
   if (wait.has_value()) SetRetryAfter(*wait, &status);
+  return WithCause(cause, std::move(status));
+}
+
+absl::Status WithCause(absl::string_view cause, absl::Status status) {
   status.SetPayload(kCause, absl::Cord(cause));
   return status;
 }

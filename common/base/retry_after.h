@@ -23,6 +23,8 @@ std::optional<absl::Duration> RetryAfter(const absl::Status& status);
 // label. The wait travels over the wire (common/rpc/status.h), the cause stays in the process.
 absl::Status Refusal(absl::string_view cause, absl::string_view message,
                      std::optional<absl::Duration> wait);
+// The same status, which is not OK, with a cause.
+absl::Status WithCause(absl::string_view cause, absl::Status status);
 // Empty if the status has none.
 std::string RefusalCause(const absl::Status& status);
 

@@ -1,4 +1,4 @@
-// Who may do what: the roles that certificates carry.
+// Who may do what: the roles that certificates and tokens carry.
 #ifndef TOMBOLA_COMMON_BASE_ROLES_H_
 #define TOMBOLA_COMMON_BASE_ROLES_H_
 
@@ -15,6 +15,7 @@ inline constexpr absl::string_view kRoleShuffler = "shuffler";
 inline constexpr absl::string_view kRoleOperator = "operator";
 inline constexpr absl::string_view kRoleAnalyst = "analyst";
 inline constexpr absl::string_view kRoleAdministrator = "administrator";
+inline constexpr absl::string_view kRoleMonitor = "monitor";  // reads metrics and nothing else
 
 }  // namespace tombola
 

@@ -1,5 +1,6 @@
 #include "common/config/reload.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_join.h"
@@ -7,15 +8,17 @@
 
 namespace tombola::config {
 
-void SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
+bool SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
                          char** argv) {
   const absl::Status status = fresh.Parse(argc, argv);
   if (!status.ok()) {
     log::Warning("config_refused", {{"cause", status.message()}});
-    return;
+    return false;
   }
-  const std::vector<std::string> keys = Differences(running, fresh.Effective());
+  std::vector<std::string> keys = Differences(running, fresh.Effective());
+  keys.erase(std::remove(keys.begin(), keys.end(), "log-level"), keys.end());
   if (!keys.empty()) log::Warning("needs_restart", {{"keys", absl::StrJoin(keys, " ")}});
+  return true;
 }
 
 }  // namespace tombola::config

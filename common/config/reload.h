@@ -9,9 +9,9 @@
 namespace tombola::config {
 
 // Reads the configuration into `fresh`, which has not parsed yet, and logs `needs_restart` with the
-// keys that differ from those of the running daemon, or `config_refused` with the cause. Settings
-// are never changed while a daemon runs.
-void SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
+// keys that differ from those of the running daemon, but for log-level, or `config_refused` with
+// the cause. Whether it could be read: then the caller takes the log level over, and nothing else.
+bool SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
                          char** argv);
 
 }  // namespace tombola::config

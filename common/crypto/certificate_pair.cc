@@ -8,7 +8,6 @@
 #include <ctime>
 #include <memory>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "common/crypto/openssl_handles.h"
 
@@ -71,6 +70,15 @@ absl::Status CheckCertificateTime(absl::string_view chain, absl::Time now) {
         absl::StrCat("the certificate ended ", absl::FormatTime(*end, absl::UTCTimeZone())));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Time> CertificateEnd(absl::string_view chain) {
+  const ErrorQueueScope errors;
+  const Certificate certificate = NextCertificate(Reading(chain).get());
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError("the certificate must be in PEM");
+  }
+  return TimeOf(X509_get0_notAfter(certificate.get()));
 }
 
 absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key) {

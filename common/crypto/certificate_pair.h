@@ -3,6 +3,7 @@
 #define TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/crypto/secret_bytes.h"
@@ -17,6 +18,9 @@ absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& pr
 // OK if `now` lies within the life of the first certificate of the PEM chain. FailedPrecondition,
 // with the time: it has ended or has yet to begin.
 absl::Status CheckCertificateTime(absl::string_view chain, absl::Time now);
+
+// The end of that life. InvalidArgument: not PEM.
+absl::StatusOr<absl::Time> CertificateEnd(absl::string_view chain);
 
 // OK if there is at least one certificate, and each is whole. InvalidArgument: not.
 absl::Status CheckCertificates(absl::string_view pem);

@@ -49,6 +49,8 @@ TEST_F(CertificatePairTest, KnowsWhenACertificateBeginsAndEnds) {
   EXPECT_TRUE(
       absl::IsFailedPrecondition(CheckCertificateTime(certificate, made - absl::Hours(24 * 365))));
   EXPECT_TRUE(absl::IsInvalidArgument(CheckCertificateTime("", made)));
+  EXPECT_EQ(*CertificateEnd(certificate), made + absl::Hours(1));
+  EXPECT_TRUE(absl::IsInvalidArgument(CertificateEnd("").status()));
 }
 
 TEST_F(CertificatePairTest, WhatIsCutShortIsRefused) {

@@ -48,6 +48,13 @@ std::string Dump(const nlohmann::ordered_json& line) {
 
 void SetLevel(Level level) { g_level = level; }
 
+std::optional<Level> ParseLevel(absl::string_view name) {
+  for (const Level level : {Level::kDebug, Level::kInfo, Level::kWarning, Level::kError}) {
+    if (name == Name(level)) return level;
+  }
+  return std::nullopt;
+}
+
 std::string FormatLine(Level level, absl::string_view event, std::initializer_list<Field> fields) {
   return Dump(Line(level, event, fields));
 }

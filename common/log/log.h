@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -31,10 +32,15 @@ struct Field {
 
 // Lines below this level are dropped; kInfo at start. Thread-safe.
 void SetLevel(Level level);
+// `debug`, `info`, `warning` or `error`; nothing for another word.
+std::optional<Level> ParseLevel(absl::string_view name);
 
 // Thread-safe; a line is written with one system call.
 void Write(Level level, absl::string_view event, std::initializer_list<Field> fields);
 
+inline void Debug(absl::string_view event, std::initializer_list<Field> fields = {}) {
+  Write(Level::kDebug, event, fields);
+}
 inline void Info(absl::string_view event, std::initializer_list<Field> fields = {}) {
   Write(Level::kInfo, event, fields);
 }

@@ -13,6 +13,13 @@ TEST(Log, ALineIsOneJsonObjectWithItsFieldsInOrder) {
             R"({"level":"warning","event":"batch_released","reports":12,"share":0.5})");
 }
 
+TEST(Log, LevelsHaveTheNamesThatLinesHave) {
+  EXPECT_EQ(ParseLevel("debug"), Level::kDebug);
+  EXPECT_EQ(ParseLevel("error"), Level::kError);
+  EXPECT_EQ(ParseLevel("Info"), std::nullopt);
+  EXPECT_EQ(ParseLevel(""), std::nullopt);
+}
+
 TEST(Log, ATextCannotBreakOutOfItsLine) {
   const std::string line =
       FormatLine(Level::kInfo, "x", {{"text", "a\"b\nc\\d"}, {"bytes", std::string("\xff\xfe")}});

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "common/base/check.h"
+#include "common/log/log.h"
 #include "common/rpc/notify.h"
 
 namespace tombola::rpc {
@@ -33,11 +34,13 @@ void BlockDaemonSignals() {
 void ServeUntilTerminated(const std::string& status, const std::function<void()>& reload) {
   const Notifier notifier = Notifier::FromEnvironment();
   notifier.Ready(status);
-  while (WaitForSignal() == SIGHUP) {
+  int signal = WaitForSignal();
+  for (; signal == SIGHUP; signal = WaitForSignal()) {
     notifier.Reloading();
     reload();
     notifier.Ready(status);
   }
+  log::Info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notifier.Stopping();
 }
 

@@ -7,7 +7,7 @@
 
 namespace tombola::rpc {
 
-void SayReady(int fd, std::initializer_list<std::pair<std::string, int>> ports) {
+void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports) {
   if (fd < 0) return;
   const std::string line =
       absl::StrCat("{",

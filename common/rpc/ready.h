@@ -2,15 +2,15 @@
 #ifndef TOMBOLA_COMMON_RPC_READY_H_
 #define TOMBOLA_COMMON_RPC_READY_H_
 
-#include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tombola::rpc {
 
 // Writes one line of JSON, {"port":123,...}, to the file descriptor and closes it. Nothing if it is
 // negative.
-void SayReady(int fd, std::initializer_list<std::pair<std::string, int>> ports);
+void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports);
 
 }  // namespace tombola::rpc
 

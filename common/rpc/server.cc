@@ -79,6 +79,7 @@ absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
   auto calls = std::make_shared<CallsUnderWay>();
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> counters;
   counters.push_back(CountCalls(calls));
+  if (options.answered) counters.push_back(TellAnswered(options.answered));
   builder.experimental().SetInterceptorCreators(std::move(counters));
   for (grpc::Service* service : options.services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();

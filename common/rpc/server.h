@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/rpc/call_codes.h"
 #include "common/rpc/calls_under_way.h"
 #include "common/rpc/listener.h"
 
@@ -39,6 +40,7 @@ struct ServerOptions {
   std::vector<grpc::Service*> services;  // outlive the server
   int max_message_bytes = 8 << 20;       // a larger request gets RESOURCE_EXHAUSTED
   ConnectionLimits limits;
+  Answered answered = {};  // told of every answer; absent: nobody is
 };
 
 // A server that takes calls, with gRPC's health and reflection services beside the given ones.

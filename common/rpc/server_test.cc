@@ -11,10 +11,12 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/base/check.h"
+#include "common/base/mutex.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
 namespace tombola::rpc {
@@ -38,19 +40,53 @@ class Service final : public v1::Shuffler::Service {
 class ServerTest : public ::testing::Test {
  protected:
   ServerTest() {
-    auto started = Server::Start({.address = "127.0.0.1:0",
-                                  .credentials = grpc::InsecureServerCredentials(),
-                                  .services = {&service_}});
+    auto started =
+        Server::Start({.address = "127.0.0.1:0",
+                       .credentials = grpc::InsecureServerCredentials(),
+                       .services = {&service_},
+                       .answered = [this](absl::string_view method, absl::string_view code) {
+                         MutexLock lock(mutex_);
+                         answers_.push_back(absl::StrCat(method, " ", code));
+                       }});
     TOMBOLA_CHECK(started.ok());
     server_ = std::make_unique<Server>(*std::move(started));
     stub_ = v1::Shuffler::NewStub(grpc::CreateChannel(absl::StrCat("127.0.0.1:", server_->port()),
                                                       grpc::InsecureChannelCredentials()));
   }
 
+  // method and code of the answers so far
+  std::vector<std::string> answers() {
+    MutexLock lock(mutex_);
+    return answers_;
+  }
+
+  Mutex mutex_;
+  std::vector<std::string> answers_ ABSL_GUARDED_BY(mutex_);
   Service service_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<v1::Shuffler::Stub> stub_;
 };
+
+TEST_F(ServerTest, TellsHowCallsWereAnswered) {
+  service_.go_on.set_value();
+  {
+    grpc::ClientContext context;
+    v1::SignedKeyList keys;
+    ASSERT_TRUE(stub_->GetKeyList(&context, {}, &keys).ok());
+  }
+  grpc::ClientContext context;
+  v1::GetTaskResponse task;
+  EXPECT_EQ(stub_->GetTask(&context, {}, &task).error_code(), grpc::UNIMPLEMENTED);
+  EXPECT_EQ(answers(), (std::vector<std::string>{"GetKeyList OK", "GetTask UNIMPLEMENTED"}));
+}
+
+TEST(CodeName, KnowsEveryCodeAndNoOther) {
+  EXPECT_EQ(CodeName(grpc::OK), "OK");
+  EXPECT_EQ(CodeName(grpc::UNAUTHENTICATED), "UNAUTHENTICATED");
+  EXPECT_EQ(CodeName(grpc::RESOURCE_EXHAUSTED), "RESOURCE_EXHAUSTED");
+  EXPECT_EQ(CodeName(grpc::UNAVAILABLE), "UNAVAILABLE");
+  EXPECT_EQ(CodeName(static_cast<grpc::StatusCode>(99)), "UNKNOWN");
+}
 
 // A peer that has said hello as HTTP/2 wants it and looks at its connection no more: gRPC's own
 // clients do so for up to five seconds when they are idle.

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
@@ -63,19 +62,10 @@ ShufflerService::ShufflerService(Parts parts)
 
 grpc::ServerUnaryReactor* ShufflerService::Refuse(grpc::CallbackServerContext* context,
                                                   const absl::Status& status) {
-  CountRefused(status);
+  parts_.refusals->Count(status);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(rpc::ToGrpc(status));
   return reactor;
-}
-
-void ShufflerService::CountRefused(const absl::Status& status) {
-  std::string cause = RefusalCause(status);
-  if (cause.empty()) cause = absl::AsciiStrToLower(absl::StatusCodeToString(status.code()));
-  parts_.metrics
-      ->Counter("tombola_shuffler_refused_total",
-                "Calls of devices that were refused as a whole, by cause.", {{"cause", cause}})
-      .Increment();
 }
 
 grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* context,
@@ -109,7 +99,7 @@ grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContex
   auto ticket = parts_.in_flight->Enter(TaskId{}, kCallBytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
   auto keys = parts_.catalog->SignedKeys();
-  if (!keys.ok()) return Refuse(context, keys.status());
+  if (!keys.ok()) return Refuse(context, WithCause("no_keys", keys.status()));
   *response = *std::move(keys);
   auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
   call->Finish(grpc::Status::OK);
@@ -140,7 +130,7 @@ grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* c
 void ShufflerService::Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes,
                              v1::SubmitResponse* response) {
   if (!outcomes.ok()) {
-    CountRefused(outcomes.status());
+    parts_.refusals->Count(outcomes.status());
     return;
   }
   int64_t accepted = 0, duplicates = 0, rejected = 0;

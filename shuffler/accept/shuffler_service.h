@@ -9,6 +9,7 @@
 #include "common/metrics/metrics.h"
 #include "common/rpc/admitted_messages.h"
 #include "common/rpc/call_watch.h"
+#include "shuffler/accept/refusals.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
@@ -27,6 +28,7 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
     Store* store = nullptr;
     const Clock* clock = nullptr;
     Metrics* metrics = nullptr;
+    Refusals* refusals = nullptr;
     FairShare* in_flight = nullptr;
     rpc::CallWatch* watch = nullptr;
     std::function<void()> unknown_task;  // called when a task is asked for that is not known
@@ -49,7 +51,6 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
 
   grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context,
                                    const absl::Status& status);
-  void CountRefused(const absl::Status& status);
   void Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes, v1::SubmitResponse* response);
 
   const Parts parts_;

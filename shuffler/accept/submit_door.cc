@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::shuffler {
@@ -13,23 +14,27 @@ absl::Span<const uint8_t> AsSpan(const std::string& bytes) {
   return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
 }
 
+absl::Status NotOpen(absl::string_view message) {
+  return WithCause("task_not_open", absl::FailedPreconditionError(message));
+}
+
 absl::Status CheckOpen(const CatalogEntry& entry, absl::Time now) {
-  if (entry.closed) return absl::FailedPreconditionError("the task is closed");
-  if (now < entry.task->not_before()) {
-    return absl::FailedPreconditionError("the task has not begun");
-  }
-  if (now >= entry.task->not_after()) return absl::FailedPreconditionError("the task has ended");
+  if (entry.closed) return NotOpen("the task is closed");
+  if (now < entry.task->not_before()) return NotOpen("the task has not begun");
+  if (now >= entry.task->not_after()) return NotOpen("the task has ended");
   return absl::OkStatus();
 }
 
 absl::Status CheckWindow(uint64_t window, uint64_t current) {
   if (window < current && current - window > 1) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "window is over: it must be at least ", current - 1, "; the submission is not retried"));
+    return WithCause("window_over", absl::FailedPreconditionError(absl::StrCat(
+                                        "window is over: it must be at least ", current - 1,
+                                        "; the submission is not retried")));
   }
   if (window > current && window - current > 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("window must be at most ", current + 1, "; is the device's clock right?"));
+    return WithCause("window_ahead",
+                     absl::InvalidArgumentError(absl::StrCat("window must be at most ", current + 1,
+                                                             "; is the device's clock right?")));
   }
   return absl::OkStatus();
 }
@@ -39,14 +44,17 @@ absl::Status CheckKey(KeyStanding standing) {
     case KeyStanding::kOpen:
       return absl::OkStatus();
     case KeyStanding::kUnknown:
-      return absl::FailedPreconditionError(
-          "key_id names no key of the collector: fetch the key list");
+      return WithCause("unknown_key",
+                       absl::FailedPreconditionError(
+                           "key_id names no key of the collector: fetch the key list"));
     case KeyStanding::kClosed:
     case KeyStanding::kDestroyed:
       break;
   }
-  return absl::FailedPreconditionError(
-      "the window of key_id is closed; the submission is not retried: fetch the key list");
+  return WithCause(
+      "key_closed",
+      absl::FailedPreconditionError(
+          "the window of key_id is closed; the submission is not retried: fetch the key list"));
 }
 
 absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {

@@ -1,12 +1,12 @@
 #include "shuffler/batch/releaser.h"
 
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
 #include "common/task/manifest.h"
 #include "shuffler/batch/fakes.h"
-#include "shuffler/store/expired.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
@@ -26,6 +26,25 @@ absl::StatusOr<std::string> SignManifest(const BatchTotals& totals, const crypto
   header.set_manifest(manifest.SerializeAsString());
   header.set_signature(key.Sign(absl::StrCat(kManifestContext, header.manifest())));
   return header.SerializeAsString();
+}
+
+Releaser::Releaser(Parts parts)
+    : parts_(std::move(parts)),
+      batches_(parts_.metrics->Counter("tombola_shuffler_batches_released_total",
+                                       "Batches put into the outbox.")),
+      submissions_(parts_.metrics->Counter("tombola_shuffler_submissions_released_total",
+                                           "Submissions in them.")),
+      fakes_(parts_.metrics->Counter("tombola_shuffler_fakes_released_total",
+                                     "The shuffler's own fake reports in them.")),
+      failures_(parts_.metrics->Counter("tombola_shuffler_releases_failed_total",
+                                        "Releases that will be tried again.")),
+      last_(parts_.metrics->Gauge("tombola_shuffler_last_release_timestamp_seconds",
+                                  "When a batch was last put into the outbox; 0: not yet.")),
+      seconds_(parts_.metrics->Seconds("tombola_shuffler_release_seconds",
+                                       "From the decision until the batch is in the outbox.")) {
+  for (const auto cause : {ExpiryCause::kGuarantee, ExpiryCause::kKeyDestroyed}) {
+    CountExpired(*parts_.metrics, cause, 0);
+  }
 }
 
 Releaser::Moment Releaser::Look(const CatalogEntry& entry, const Gate& gate, absl::Time now) {
@@ -59,7 +78,7 @@ bool Releaser::Step() {
     const Moment& moment = moments[held.task];
     const KeyStanding key = parts_.catalog->StandingOf(held.key, now);
     if (key == KeyStanding::kDestroyed) {
-      Destroy(held);  // nobody could open it
+      Destroy(held, ExpiryCause::kKeyDestroyed);  // nobody could open it
       continue;
     }
     const bool over = moment.over || key == KeyStanding::kClosed;
@@ -70,7 +89,7 @@ bool Releaser::Step() {
         released |= Release(held, tasks[held.task]);
         break;
       case Verdict::kDestroy:
-        Destroy(held);
+        Destroy(held, ExpiryCause::kGuarantee);
         break;
     }
   }
@@ -89,6 +108,7 @@ absl::StatusOr<FakeReports> Releaser::FakesFor(const HeldInfo& held,
 }
 
 bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& task) {
+  const auto began = std::chrono::steady_clock::now();
   const std::unique_ptr<RandomSource> random = parts_.make_random();
   absl::StatusOr<BatchTotals> totals = absl::InternalError("not released");
   if (const auto fakes = FakesFor(held, task, *random); fakes.ok()) {
@@ -100,29 +120,38 @@ bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& 
     totals = fakes.status();
   }
   if (!totals.ok()) {
+    failures_.Increment();
     log::Error("release_failed",
                {{"task", ToHex(held.task)}, {"status", totals.status().ToString()}});
     return false;
   }
-  parts_.metrics->Counter("tombola_shuffler_batches_released_total", "Batches put into the outbox.")
-      .Increment();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  batches_.Increment();
+  submissions_.Increment(static_cast<double>(totals->submissions));
+  fakes_.Increment(static_cast<double>(totals->fakes));
+  last_.Set(static_cast<double>(absl::ToUnixSeconds(parts_.clock->Now())));
+  seconds_.Observe(took.count());
   log::Info("batch_released", {{"task", ToHex(totals->task)},
                                {"batch", ToHex(totals->batch)},
                                {"submissions", totals->submissions},
                                {"fakes", totals->fakes},
-                               {"reports", totals->reports_out}});
+                               {"reports", totals->reports_out},
+                               {"seconds", took.count()}});
   return true;
 }
 
-void Releaser::Destroy(const HeldInfo& held) {
+void Releaser::Destroy(const HeldInfo& held, ExpiryCause cause) {
   const auto destroyed = parts_.store->Destroy(held.task, held.key);
   if (!destroyed.ok()) {
     log::Error("destroy_failed",
                {{"task", ToHex(held.task)}, {"status", destroyed.status().ToString()}});
     return;
   }
-  CountExpired(*parts_.metrics, *destroyed);
-  log::Info("held_destroyed", {{"task", ToHex(held.task)}, {"submissions", *destroyed}});
+  CountExpired(*parts_.metrics, cause, *destroyed);
+  log::Warning("held_destroyed",
+               {{"task", ToHex(held.task)},
+                {"submissions", *destroyed},
+                {"cause", cause == ExpiryCause::kGuarantee ? "guarantee" : "key_destroyed"}});
 }
 
 void Releaser::ForgetOldWindows(const Task& task, absl::Time now) {

@@ -14,6 +14,7 @@
 #include "common/random/random_source.h"
 #include "shuffler/batch/gates.h"
 #include "shuffler/catalog/catalog.h"
+#include "shuffler/store/expired.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
@@ -35,7 +36,7 @@ class Releaser {
     Metrics* metrics = nullptr;
   };
 
-  explicit Releaser(Parts parts) : parts_(std::move(parts)) {}
+  explicit Releaser(Parts parts);
 
   // One look at everything that is held. True if a batch was put into the outbox.
   bool Step();
@@ -51,10 +52,16 @@ class Releaser {
   absl::StatusOr<FakeReports> FakesFor(const HeldInfo& held,
                                        const std::shared_ptr<const Task>& task,
                                        RandomSource& random) const;
-  void Destroy(const HeldInfo& held);
+  void Destroy(const HeldInfo& held, ExpiryCause cause);
   void ForgetOldWindows(const Task& task, absl::Time now);
 
   const Parts parts_;
+  prometheus::Counter& batches_;
+  prometheus::Counter& submissions_;
+  prometheus::Counter& fakes_;
+  prometheus::Counter& failures_;
+  prometheus::Gauge& last_;
+  prometheus::Histogram& seconds_;
   // The intervals that had ended, and the window, at the last look.
   absl::flat_hash_map<TaskId, int64_t> intervals_;
   absl::flat_hash_map<TaskId, uint64_t> windows_;

@@ -161,6 +161,11 @@ absl::StatusOr<v1::SignedKeyList> Catalog::SignedKeys() const {
   return signed_keys_;
 }
 
+std::optional<KeyList> Catalog::Keys() const {
+  MutexLock lock(mutex_);
+  return keys_;
+}
+
 std::optional<HpkeKey> Catalog::FindKey(const KeyId& id) const {
   MutexLock lock(mutex_);
   if (!keys_.has_value()) return std::nullopt;

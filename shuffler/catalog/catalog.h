@@ -62,6 +62,8 @@ class Catalog {
   std::vector<CatalogEntry> Tasks() const;
   // Unavailable: none has been fetched yet.
   absl::StatusOr<v1::SignedKeyList> SignedKeys() const;
+  // Nothing: none has been fetched yet.
+  std::optional<KeyList> Keys() const;
   // A key of the collector's list.
   std::optional<HpkeKey> FindKey(const KeyId& id) const;
   KeyStanding StandingOf(const KeyId& id, absl::Time now) const;

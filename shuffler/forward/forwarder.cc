@@ -1,8 +1,10 @@
 #include "shuffler/forward/forwarder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/time/time.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
@@ -19,7 +21,36 @@ absl::Duration Patience(int64_t reports) {
   return absl::Minutes(10) + reports * absl::Milliseconds(1);
 }
 
+void CountDelivered(Metrics& metrics, const char* state, int64_t batches, int64_t submissions) {
+  metrics
+      .Counter("tombola_shuffler_batches_delivered_total",
+               "Batches that the collector acknowledged, by what it made of them.",
+               {{"state", state}})
+      .Increment(static_cast<double>(batches));
+  metrics
+      .Counter("tombola_shuffler_submissions_delivered_total", "Submissions in them.",
+               {{"state", state}})
+      .Increment(static_cast<double>(submissions));
+}
+
 }  // namespace
+
+Forwarder::Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics)
+    : store_(store),
+      link_(link),
+      clock_(clock),
+      metrics_(metrics),
+      failures_(*metrics, "tombola_shuffler_deliveries_failed_total",
+                "Deliveries that will be repeated, by the status of the attempt.",
+                {"unavailable", "deadline_exceeded", "resource_exhausted", "invalid_argument",
+                 "not_found", "already_exists", "unauthenticated", "permission_denied", "internal",
+                 "data_loss", "cancelled"}),
+      seconds_(metrics->Seconds("tombola_shuffler_delivery_seconds",
+                                "From the first byte of a batch to the collector's receipt.")) {
+  for (const char* state : {"counted", "quarantined", "expired"}) {
+    CountDelivered(*metrics, state, 0, 0);
+  }
+}
 
 void Forwarder::Step() {
   if (link_is_back_.exchange(false)) pauses_.Reset();
@@ -31,14 +62,16 @@ void Forwarder::Step() {
       continue;
     }
     pauses_.Failed(batch.batch, clock_->Now());
-    metrics_
-        ->Counter("tombola_shuffler_deliveries_failed_total", "Deliveries that will be repeated.")
-        .Increment();
+    failures_.Add(absl::AsciiStrToLower(absl::StatusCodeToString(status.code())));
     log::Warning("delivery_failed", {{"batch", ToHex(batch.batch)}, {"status", status.ToString()}});
   }
 }
 
 absl::Status Forwarder::Deliver(const BatchTotals& batch) {
+  const auto began = std::chrono::steady_clock::now();
+  log::Debug(
+      "delivery_begun",
+      {{"task", ToHex(batch.task)}, {"batch", ToHex(batch.batch)}, {"reports", batch.reports_out}});
   TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, store_->ReadManifest(batch.batch));
   v1::BatchHeader header;
   if (!header.ParseFromString(bytes)) return absl::DataLossError("the stored manifest is damaged");
@@ -53,10 +86,12 @@ absl::Status Forwarder::Deliver(const BatchTotals& batch) {
             return std::string(reinterpret_cast<const char*>(chunk.data()), chunk.size());
           },
           Patience(batch.reports_out)));
-  return End(batch, receipt);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return End(batch, receipt, took.count());
 }
 
-absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& receipt) {
+absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& receipt,
+                            double seconds) {
   if (receipt.batch_id() != AsView(batch.batch)) {
     return absl::InternalError("the collector's receipt is for another batch");
   }
@@ -67,19 +102,28 @@ absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& re
   }
   TOMBOLA_RETURN_IF_ERROR(
       store_->Erase(batch.batch, expired ? BatchEnd::kExpired : BatchEnd::kForwarded));
+  const bool quarantined = receipt.state() == v1::BATCH_STATE_QUARANTINED;
+  CountDelivered(*metrics_,
+                 expired       ? "expired"
+                 : quarantined ? "quarantined"
+                               : "counted",
+                 1, batch.submissions);
+  seconds_.Observe(seconds);
   if (expired) {
-    CountExpired(*metrics_, batch.submissions);
-    log::Warning("batch_expired",
-                 {{"batch", ToHex(batch.batch)}, {"submissions", batch.submissions}});
+    CountExpired(*metrics_, ExpiryCause::kKeyDestroyed, batch.submissions);
+    log::Warning("batch_expired", {{"task", ToHex(batch.task)},
+                                   {"batch", ToHex(batch.batch)},
+                                   {"submissions", batch.submissions}});
     return absl::OkStatus();
   }
-  metrics_->Counter("tombola_shuffler_batches_delivered_total", "Batches acknowledged and erased.")
-      .Increment();
-  log::Info("batch_delivered",
-            {{"batch", ToHex(batch.batch)},
-             {"good", static_cast<int64_t>(receipt.good())},
-             {"bad", static_cast<int64_t>(receipt.bad())},
-             {"quarantined", receipt.state() == v1::BATCH_STATE_QUARANTINED ? 1 : 0}});
+  log::Write(quarantined ? log::Level::kWarning : log::Level::kInfo, "batch_delivered",
+             {{"task", ToHex(batch.task)},
+              {"batch", ToHex(batch.batch)},
+              {"submissions", batch.submissions},
+              {"good", static_cast<int64_t>(receipt.good())},
+              {"bad", static_cast<int64_t>(receipt.bad())},
+              {"quarantined", quarantined ? 1 : 0},
+              {"seconds", seconds}});
   return absl::OkStatus();
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "common/base/clock.h"
+#include "common/metrics/cause_counters.h"
 #include "common/metrics/metrics.h"
 #include "shuffler/catalog/collector_link.h"
 #include "shuffler/forward/pauses.h"
@@ -18,8 +19,7 @@ namespace tombola::shuffler {
 // (pauses.h). Step is called by one thread.
 class Forwarder {
  public:
-  Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics)
-      : store_(store), link_(link), clock_(clock), metrics_(metrics) {}
+  Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics);
 
   // Tries every batch of the outbox once whose pause is over.
   void Step();
@@ -29,13 +29,15 @@ class Forwarder {
 
  private:
   absl::Status Deliver(const BatchTotals& batch);
-  // What the receipt says becomes the batch's end.
-  absl::Status End(const BatchTotals& batch, const v1::BatchReceipt& receipt);
+  // What the receipt says becomes the batch's end, after this many seconds.
+  absl::Status End(const BatchTotals& batch, const v1::BatchReceipt& receipt, double seconds);
 
   Store* const store_;
   CollectorLink* const link_;
   const Clock* const clock_;
   Metrics* const metrics_;
+  CauseCounters failures_;
+  prometheus::Histogram& seconds_;
   std::atomic<bool> link_is_back_ = false;
   Pauses pauses_;
 };

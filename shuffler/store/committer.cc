@@ -1,9 +1,11 @@
 #include "shuffler/store/committer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
@@ -13,14 +15,17 @@ namespace {
 
 // Room in the queue that is made in advance.
 constexpr size_t kMostReserved = 1024;
+// A commit that takes longer is a disk in trouble.
+constexpr absl::Duration kSlow = absl::Seconds(1);
 
 // A caller can retry: the cause is the disk's, whatever the call was that failed. The operator is
 // told which file it was, a device is not.
 absl::Status AsRefusal(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
-    return absl::ResourceExhaustedError("the disk is full: nothing of this call was stored");
+    return Refusal("disk_full", "the disk is full: nothing of this call was stored", std::nullopt);
   }
-  return absl::UnavailableError("the disk failed: nothing of this call is acknowledged");
+  return WithCause("disk",
+                   absl::UnavailableError("the disk failed: nothing of this call is acknowledged"));
 }
 
 }  // namespace
@@ -28,6 +33,7 @@ absl::Status AsRefusal(const absl::Status& status) {
 Committer::Committer(CommitterOptions options, DigestIndex index, Inventory& inventory)
     : options_(std::move(options)), inventory_(inventory), index_(std::move(index)) {
   for (const auto& [task, digests] : index_) digests_ += digests.size();
+  shown_digests_ = digests_;
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -57,7 +63,7 @@ void Committer::Accept(const SubmitBatch& call, AcceptDone done) {
   changed_.NotifyAll();
 }
 
-void Committer::AfterEachCommit(std::function<void()> tell) {
+void Committer::AfterEachCommit(std::function<void(absl::Duration)> tell) {
   MutexLock lock(mutex_);
   tell_ = std::move(tell);
 }
@@ -84,7 +90,7 @@ void Committer::Run() {
     // What comes during a commit is about as many again.
     entries.reserve(std::min(last, kMostReserved));
     std::vector<std::function<void()>> work;
-    std::function<void()> tell;
+    std::function<void(absl::Duration)> tell;
     {
       MutexLock lock(mutex_);
       while (queue_.empty() && work_.empty() && !stop_) changed_.Wait(mutex_);
@@ -95,10 +101,11 @@ void Committer::Run() {
     }
     last = entries.size();
     if (!entries.empty()) {
-      Commit(std::move(entries));
-      if (tell) tell();
+      const absl::Duration took = TimedCommit(std::move(entries));
+      if (tell) tell(took);
     }
     for (const std::function<void()>& item : work) item();
+    shown_digests_.store(digests_, std::memory_order_relaxed);
   }
   EndLogs();
 }
@@ -157,6 +164,18 @@ uint32_t Committer::OldestWindow(const TaskId& task) {
   return oldest;
 }
 
+absl::Duration Committer::TimedCommit(std::vector<Entry> entries) {
+  const auto began = std::chrono::steady_clock::now();
+  Commit(std::move(entries));
+  const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - began);
+  if (took < kSlow) return took;
+  if (const absl::Time now = absl::Now(); now - slow_logged_ >= absl::Minutes(1)) {
+    slow_logged_ = now;
+    log::Warning("commit_slow", {{"seconds", absl::ToDoubleSeconds(took)}});
+  }
+  return took;
+}
+
 void Committer::Commit(std::vector<Entry> entries) {
   std::map<LogKey, Group> groups;
   std::vector<Group*> group_of(entries.size(), nullptr);  // none: refused before
@@ -201,19 +220,22 @@ void Committer::Fail(const Group* group, const Entry& entry, absl::Status& statu
   const bool has_duplicates =
       std::count(entry.outcomes.begin(), entry.outcomes.end(), Outcome::kDuplicate) > 0;
   if (status.ok() && has_duplicates) {
-    status = absl::UnavailableError("another call of the same commit could not be stored");
+    status = WithCause(
+        "disk", absl::UnavailableError("another call of the same commit could not be stored"));
   }
 }
 
 absl::Status Committer::CheckTask(const Entry& entry) {
   if (in_doubt_.contains(entry.call.task)) {
-    return absl::UnavailableError(
-        "a log of the task is in doubt after a failed sync: the store must be reopened");
+    return WithCause(
+        "disk", absl::UnavailableError("a log of the task is in doubt after a failed sync: the "
+                                       "store must be reopened"));
   }
   const uint32_t oldest = index_[entry.call.task].oldest();
   if (entry.call.window < oldest) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("window is ", entry.call.window, ", the oldest remembered is ", oldest));
+    return WithCause("window_over",
+                     absl::FailedPreconditionError(absl::StrCat(
+                         "window is ", entry.call.window, ", the oldest remembered is ", oldest)));
   }
   return absl::OkStatus();
 }

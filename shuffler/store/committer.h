@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
 #define TOMBOLA_SHUFFLER_STORE_COMMITTER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
 #include "shuffler/store/answers.h"
@@ -61,8 +63,8 @@ class Committer {
   // thread of the committer's.
   void Accept(const SubmitBatch& call, AcceptDone done);
 
-  // Runs `tell` on the committer's thread after every commit from now on.
-  void AfterEachCommit(std::function<void()> tell);
+  // Runs `tell` on the committer's thread after every commit from now on, with the time it took.
+  void AfterEachCommit(std::function<void(absl::Duration)> tell);
 
   // Between two commits: closes the open log of the key, if any, and takes what waits out of the
   // inventory. FailedPrecondition: nothing waits, it is leaving already, or its log is in doubt.
@@ -70,6 +72,9 @@ class Committer {
 
   void ForgetWindowsBefore(const TaskId& task, uint32_t window);
   uint32_t OldestWindow(const TaskId& task);
+
+  // Submissions and reports that are remembered, as of the last commit. At once, from any thread.
+  int64_t digests() const { return shown_digests_.load(std::memory_order_relaxed); }
 
  private:
   using LogKey = std::pair<TaskId, KeyId>;
@@ -91,6 +96,8 @@ class Committer {
   // Runs `work` on the thread between two commits and waits for it.
   void OnThread(const std::function<void()>& work);
   void Commit(std::vector<Entry> entries);
+  // Commits and says how long it took; a slow one is logged, at most once a minute.
+  absl::Duration TimedCommit(std::vector<Entry> entries);
   absl::Status CheckTask(const Entry& entry);
   // Judges the submissions and adds the fresh ones to the frame. ResourceExhausted, and nothing is
   // changed: they are more than the limits allow.
@@ -118,7 +125,9 @@ class Committer {
   std::map<LogKey, OpenLog> open_;
   std::set<TaskId> in_doubt_;
   std::string failure_;  // of the last commit, if it failed
+  absl::Time slow_logged_ = absl::InfinitePast();
 
+  std::atomic<int64_t> shown_digests_{0};
   Answers answers_;
 
   Mutex mutex_;
@@ -126,7 +135,7 @@ class Committer {
   std::vector<Entry> queue_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mutex_);
   int64_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::function<void()> tell_ ABSL_GUARDED_BY(mutex_);
+  std::function<void(absl::Duration)> tell_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
 
   std::thread thread_;  // last: it uses all of the above

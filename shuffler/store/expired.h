@@ -8,10 +8,13 @@
 
 namespace tombola::shuffler {
 
-inline void CountExpired(Metrics& metrics, int64_t submissions) {
+enum class ExpiryCause { kGuarantee, kKeyDestroyed };
+
+inline void CountExpired(Metrics& metrics, ExpiryCause cause, int64_t submissions) {
   metrics
       .Counter("tombola_shuffler_submissions_expired_total",
-               "Submissions whose batch never met its guarantee, or whose key was destroyed.")
+               "Submissions whose batch never met its guarantee, or whose key was destroyed.",
+               {{"cause", cause == ExpiryCause::kGuarantee ? "guarantee" : "key_destroyed"}})
       .Increment(static_cast<double>(submissions));
 }
 

@@ -95,7 +95,7 @@ void Store::Accept(const SubmitBatch& call, AcceptDone done) {
   committer_->Accept(call, std::move(done));
 }
 
-void Store::AfterEachCommit(std::function<void()> tell) {
+void Store::AfterEachCommit(std::function<void(absl::Duration)> tell) {
   committer_->AfterEachCommit(std::move(tell));
 }
 

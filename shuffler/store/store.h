@@ -12,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
 #include "common/random/random_source.h"
@@ -98,13 +99,14 @@ class Store {
   // the window is forgotten.
   using AcceptDone = shuffler::AcceptDone;
   void Accept(const SubmitBatch& call, AcceptDone done);
-  // Runs `tell` after every commit from now on; it must not block.
-  void AfterEachCommit(std::function<void()> tell);
+  // Runs `tell` after every commit from now on, with the time it took; it must not block.
+  void AfterEachCommit(std::function<void(absl::Duration)> tell);
   // The memory that such a call takes in the store's queue. NotFound: the task is unknown.
   absl::StatusOr<int64_t> QueuedBytes(const SubmitBatch& call) const;
 
   // How much of what the limits are about there is.
   Load Kept() const { return inventory_.LoadOfAll(); }
+  int64_t Digests() const { return committer_->digests(); }
 
   // What a Release would take now, for each key under which something waits.
   std::vector<HeldInfo> Held() const;

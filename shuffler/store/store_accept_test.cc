@@ -30,7 +30,7 @@ TEST_F(StoreTest, TellsOfACommitOnceItIsCounted) {
   Reopen();
   std::promise<int64_t> held;
   bool told = false;  // by the committer's thread alone
-  store_->AfterEachCommit([&] {
+  store_->AfterEachCommit([&](absl::Duration) {
     if (!std::exchange(told, true)) held.set_value(store_->Held().front().submissions);
   });
   Submit({.numbers = {1, 2}});

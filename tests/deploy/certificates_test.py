@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""deploy/certificates: an authority, five certificates, their roles, and nothing overwritten.
+"""deploy/certificates: an authority, six certificates, their roles, and nothing overwritten.
 
 usage: certificates_test.py BIN_DIR [unittest arguments]
 """
@@ -40,7 +40,7 @@ class Certificates(unittest.TestCase):
         wire = (SOURCE / "docs/wire-format.md").read_text(encoding="utf-8")
         documented = set(re.findall(r"`(tombola://role/[a-z]+)`", wire)) - {"tombola://role/device"}
         made = set()
-        for who in ("shuffler", "operator", "analyst", "administrator"):
+        for who in ("shuffler", "operator", "analyst", "administrator", "monitor"):
             names = ("s.example", "192.0.2.7", "2001:db8::7") if who == "shuffler" else ()
             run(SCRIPT, "issue", self.ca, who, *names)
             made |= set(re.findall(r"URI:([^,\s]+)", self.text(who, "-ext", "subjectAltName")))

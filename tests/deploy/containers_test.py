@@ -77,7 +77,8 @@ class Containers(unittest.TestCase):
         needed = set(re.search(r"^build_packages=\(([^)]*)\)", dev, re.M)[1].split())
         only_tests = {"libgtest-dev", "libgmock-dev", "libbenchmark-dev", "libxxhash-dev", "ccache"}
         for name in PROGRAMS:
-            self.assertEqual(packages(stages(name)[0]), needed - only_tests)
+            web = {"nodejs", "npm"} if name == "collector" else set()
+            self.assertEqual(packages(stages(name)[0]), (needed - only_tests) | web)
 
     @unittest.skipUnless(shutil.which("dpkg-query") and shutil.which("readelf"),
                          "dpkg and binutils are not installed")
@@ -132,14 +133,15 @@ class Compose(unittest.TestCase):
                              if network in service["networks"]}
                    for network in self.compose["networks"]}
         self.assertEqual(members, {"devices": {"shuffler"}, "ingest": {"shuffler", "collector"},
-                                   "query": {"collector", "analyst"}})
+                                   "query": {"collector", "analyst"}, "monitoring": {"shuffler"}})
         self.assertNotIn("ports", self.services["collector"])
-        for name in ("ingest", "query"):
+        for name in ("ingest", "query", "monitoring"):
             self.assertTrue(self.compose["networks"][name]["internal"])
 
     def test_the_daemons_take_these_flags_and_listen_only_where_they_should(self):
-        for name, ports in (("shuffler", {"listen": "devices"}),
-                            ("collector", {"listen-ingest": "ingest", "listen-query": "query"})):
+        for name, ports in (("shuffler", {"listen": "devices", "listen-http": "monitoring"}),
+                            ("collector", {"listen-ingest": "ingest", "listen-query": "query",
+                                           "listen-http": "query"})):
             service = self.services[name]
             printed = run(BIN / f"tombola-{name}", "--config", DEPLOY / "config" / f"{name}.toml",
                           *service["command"], "--print-config")

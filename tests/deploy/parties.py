@@ -73,7 +73,7 @@ class Parties:
         run(DEPLOY / "certificates", "ca", self.ca)
         for who in ("shuffler", "collector"):
             run(DEPLOY / "certificates", "issue", self.ca, who, "127.0.0.1", "localhost")
-        for who in ("operator", "analyst", "administrator"):
+        for who in ("operator", "analyst", "administrator", "monitor"):
             run(DEPLOY / "certificates", "issue", self.ca, who)
         self.public = {}
         for who in ("shuffler", "collector"):

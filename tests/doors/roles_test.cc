@@ -28,7 +28,7 @@ namespace {
 
 // "" shows no certificate; "foreign" has the right role of an authority that nobody here trusts.
 const char* const kCallers[] = {"",        "device",        "shuffler", "operator",
-                                "analyst", "administrator", "foreign"};
+                                "analyst", "administrator", "monitor",  "foreign"};
 
 struct Row {
   std::set<std::string> allowed;

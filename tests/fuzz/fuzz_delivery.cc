@@ -93,8 +93,9 @@ void Run(Input input) {
   const auto ledger = BatchLedger::Open(":memory:");
   TOMBOLA_CHECK(ledger.ok());
   static Metrics metrics;
-  const Intake intake(Fixture().catalog.get(), Fixture().keys.get(), ledger->get(), &metrics,
-                      /*workers=*/1);
+  static const SystemClock clock;
+  const Intake intake(Fixture().catalog.get(), Fixture().keys.get(), ledger->get(), &clock,
+                      &metrics, /*workers=*/1);
   const auto record = Deliver(intake, manifest, signature, reports);
   if (!record.ok()) {
     TOMBOLA_CHECK(absl::IsInvalidArgument(record.status()) ||

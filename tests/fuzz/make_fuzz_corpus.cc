@@ -312,6 +312,17 @@ void AddConfigs(Seeds& seeds) {
   seeds["config/values"] = absl::StrCat(Byte(2), "red\r\nblue\ngr\xc3\xbcn\n");
 }
 
+void AddHttp(Seeds& seeds) {
+  seeds["http/query"] = absl::StrCat(
+      Byte(0), "/v1/tasks/0a/histogram?value=gr%C3%BCn&value=a+b%2B&confidence=0.95&flag&=x");
+  seeds["http/path"] = absl::StrCat(Byte(0), "//a/./%2e%2E/b%2Fc?d#e");
+  const std::string digest(64, 'd');
+  seeds["http/tokens"] =
+      absl::StrCat(Byte(1), "# role, SHA-256 of the token, name\n\nanalyst ", digest,
+                   " Ada L. # since May\r\n\tmonitor  0", digest.substr(1), "\tprometheus \n");
+  seeds["http/tokens-bad"] = absl::StrCat(Byte(1), "operator ", digest, "\ndevice ", digest, " x");
+}
+
 Seeds MakeSeeds() {
   Seeds seeds;
   AddTasks(seeds);
@@ -324,6 +335,7 @@ Seeds MakeSeeds() {
   AddDeliveries(seeds);
   AddLedgers(seeds);
   AddConfigs(seeds);
+  AddHttp(seeds);
   return seeds;
 }
 

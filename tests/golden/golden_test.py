@@ -135,7 +135,8 @@ def write(binaries, clockjump, version):
         deployment.ask("report", "--task", task, "--value", DEVICE, "--ledger",
                        str(directory / "device"))
         deployment.kill()
-        for pattern in ("*-shm", "*lock", "*.log", "tombola.json"):  # made anew at every start
+        # What is made anew at every start.
+        for pattern in ("*-shm", "*lock", "*.log", "tombola.json", "http-tokens"):
             for path in directory.rglob(pattern):
                 if "held" not in path.parts:
                     path.unlink()

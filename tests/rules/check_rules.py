@@ -16,7 +16,8 @@ PARTIES = ("client", "shuffler", "collector")
 GRPC_ROOMS = ("client/submit", "shuffler/accept", "shuffler/forward", "shuffler/catalog",
               "collector/ingest", "collector/query", "collector/catalog", "common/rpc", "cli",
               "tests", "bench")
-OPENSSL_ROOMS = ("common/crypto", "common/random", "bench")
+OPENSSL_ROOMS = ("common/crypto", "common/random", "common/http", "bench")
+BEAST_ROOMS = ("common/http",)
 # No input or output, no clock, no proto: randomness comes in as an argument.
 PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/estimate",
               "collector/postprocess", "collector/quality", "common/accounting")
@@ -45,6 +46,8 @@ def include_violations(name, include):
         yield "gRPC is only for " + ", ".join(GRPC_ROOMS)
     if target.startswith("openssl/") and not within(name, OPENSSL_ROOMS):
         yield "OpenSSL is only for " + ", ".join(OPENSSL_ROOMS)
+    if target.startswith("boost/") and not within(name, BEAST_ROOMS):
+        yield "Beast and Asio are only for " + ", ".join(BEAST_ROOMS)
     if top in PARTIES and not test:
         if target_top in PARTIES and target_top != top:
             yield "the parties never include each other"

@@ -18,6 +18,9 @@ class Rules(unittest.TestCase):
                 ("shuffler/store/store.cc", "<grpcpp/server.h>"),
                 ("shuffler/daemon.cc", '"tombola/v1/shuffler.grpc.pb.h"'),
                 ("collector/open/opening.cc", "<openssl/evp.h>"),
+                ("collector/http/pages.cc", "<boost/beast/http.hpp>"),
+                ("common/rpc/server.cc", "<boost/asio/io_context.hpp>"),
+                ("collector/http/pages.cc", "<openssl/ssl.h>"),
                 ("collector/estimate/interval.cc", '"absl/time/clock.h"'),
                 ("common/accounting/blanket.cc", '"tombola/v1/task.pb.h"'),
                 ("shuffler/batch/releaser.cc", '"common/crypto/hpke_open.h"'),
@@ -30,6 +33,8 @@ class Rules(unittest.TestCase):
                 ("shuffler/accept/shuffler_service.h", '"tombola/v1/shuffler.grpc.pb.h"'),
                 ("shuffler/batch/releaser.cc", '"tombola/v1/collector.pb.h"'),
                 ("common/crypto/sha256.cc", "<openssl/sha.h>"),
+                ("common/http/tls_context.cc", "<openssl/ssl.h>"),
+                ("common/http/server.cc", "<boost/asio/io_context.hpp>"),
                 ("collector/estimate/statistical_test.cc", '"client/encode/encoder.h"'),
                 ("cli/demo.cc", '"tombola/client.h"'),
                 ("collector/estimate/interval.cc", "<cmath>")]:

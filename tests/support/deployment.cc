@@ -39,7 +39,7 @@ void WriteCertificates(const std::string& directory) {
       Must(crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()));
   Must(ReplaceFile(absl::StrCat(directory, "/ca.pem"), authority.certificate()));
   for (const char* role :
-       {"collector", "shuffler", "operator", "analyst", "administrator", "device"}) {
+       {"collector", "shuffler", "operator", "analyst", "administrator", "monitor", "device"}) {
     crypto::IssueOptions options;
     options.common_name = role;
     options.role = role;

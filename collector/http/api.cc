@@ -1,0 +1,221 @@
+#include "collector/http/api.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "collector/http/histogram_question.h"
+#include "collector/http/openapi.h"
+#include "collector/http/parameters.h"
+#include "collector/http/plan_question.h"
+#include "collector/http/status_json.h"
+#include "common/base/roles.h"
+#include "common/base/status_macros.h"
+#include "common/json/task.h"
+
+namespace tombola::collector {
+namespace {
+
+using http::Request;
+using http::Respond;
+using http::Response;
+
+constexpr int64_t kMostBatches = 10'000;
+constexpr int64_t kLargeTask = int64_t{1} << 20;  // of bytes that its labels may take
+
+absl::StatusOr<CatalogEntry> FindTask(const Catalog& catalog, const Request& request) {
+  const auto id = IdFromHex<TaskId>(request.segments.at(0));
+  if (!id.has_value()) {
+    return absl::InvalidArgumentError("a task's id is 64 lower-case hexadecimal digits");
+  }
+  return catalog.Find(*id);
+}
+
+Response JsonResponse(const Json& json) {
+  return http::MakeResponse("application/json", absl::StrCat(ToText(json), "\n"));
+}
+
+// The body owns the ticket: it is given back when the body is written, or dropped.
+struct AdmittedText {
+  FairShare::Ticket ticket;
+  std::string body;
+};
+
+Response AdmittedResponse(std::string type, std::string body, FairShare::Ticket ticket) {
+  auto admitted = std::make_shared<AdmittedText>(
+      AdmittedText{.ticket = std::move(ticket), .body = std::move(body)});
+  Response response;
+  response.type = std::move(type);
+  response.body = std::shared_ptr<const std::string>(admitted, &admitted->body);
+  return response;
+}
+
+absl::StatusOr<Response> Session(const Request& request) {
+  TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
+  return JsonResponse({{"roles", request.roles}});
+}
+
+absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
+  TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
+  Json tasks = Json::array();
+  for (const CatalogEntry& entry : parts.catalog->Tasks()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+    tasks.push_back(TaskJson(*entry.task, info, parts.clock->Now()));
+  }
+  return JsonResponse({{"tasks", std::move(tasks)}});
+}
+
+absl::StatusOr<Response> ShowTask(const ApiParts& parts, const Request& request) {
+  TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
+  // Labels may be large: as objects, and as text.
+  const auto bytes =
+      static_cast<int64_t>(entry.task->bytes().size()) + 64 * entry.task->domain().size();
+  FairShare::Ticket ticket;
+  if (bytes > kLargeTask) {
+    TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.answers->Enter(entry.task->id(), 4 * bytes));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+  std::string text = ToText(WholeTaskJson(*entry.task, info, parts.clock->Now()));
+  text.push_back('\n');
+  return AdmittedResponse("application/json", std::move(text), std::move(ticket));
+}
+
+absl::StatusOr<Response> ShowStatus(const ApiParts& parts, const Request& request) {
+  Parameters parameters(request);
+  const int64_t limit = parameters.Integer("limit", 0, kMostBatches).value_or(100);
+  TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> batches,
+                           parts.ledger->Newest(entry.task->id(), limit));
+  return JsonResponse(StatusJson(*entry.task, info, *parts.ledger->Totals(entry.task->id()),
+                                 batches, parts.clock->Now()));
+}
+
+absl::StatusOr<Response> ComputeHistogram(Histograms& histograms, const HistogramQuestion& question,
+                                          FairShare::Ticket ticket) {
+  v1::Histogram histogram;
+  TOMBOLA_RETURN_IF_ERROR(histograms.Fill(question.request, &histogram));
+  HistogramText text = WriteHistogram(question, std::move(histogram));
+  Response response =
+      AdmittedResponse(std::move(text.type), std::move(text.body), std::move(ticket));
+  if (!text.guarantee.empty()) response.headers = {{"Tombola-Guarantee", text.guarantee}};
+  return response;
+}
+
+void Send(absl::StatusOr<Response> response, const Respond& respond) {
+  respond(response.ok() ? *std::move(response) : http::ErrorResponse(response.status()));
+}
+
+absl::Status BeginHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
+  TOMBOLA_ASSIGN_OR_RETURN(HistogramQuestion question, ReadHistogramQuestion(request, *entry.task));
+  TOMBOLA_ASSIGN_OR_RETURN(FairShare::Ticket ticket,
+                           parts.histograms->Admit(question.request, AnswerForm::kText));
+  // A pool's job is copied, which a ticket is not.
+  auto held = std::make_shared<FairShare::Ticket>(std::move(ticket));
+  parts.answer_pool->Add([histograms = parts.histograms, question = std::move(question), held,
+                          respond](int) {
+    absl::StatusOr<Response> response = ComputeHistogram(*histograms, question, std::move(*held));
+    Send(std::move(response), respond);  // a refusal has given its ticket back by now
+  });
+  return absl::OkStatus();
+}
+
+void GetHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
+  const absl::Status begun = BeginHistogram(parts, request, respond);
+  if (!begun.ok()) respond(http::ErrorResponse(begun));
+}
+
+void GetPlan(const ApiParts& parts, const Request& request, const Respond& respond) {
+  absl::StatusOr<PlanQuestion> question = ReadPlanQuestion(request);
+  if (!question.ok()) {
+    respond(http::ErrorResponse(question.status()));
+  } else {
+    parts.plans->Ask(*std::move(question), respond);
+  }
+}
+
+Response Ready(const ApiParts& parts) {
+  const absl::Status ready = parts.ready();
+  Response response = http::MakeResponse(
+      "text/plain; charset=utf-8", ready.ok() ? "ready\n" : absl::StrCat(ready.message(), "\n"));
+  if (!ready.ok()) response.status = 503;
+  return response;
+}
+
+// A handler that answers on the desk's threads.
+http::Handler AtDesk(const ApiParts& parts,
+                     absl::StatusOr<Response> (*answer)(const ApiParts&, const Request&)) {
+  return [parts, answer](const Request& request, Respond respond) {
+    parts.desk->Add([parts, answer, request, respond = std::move(respond)](int) {
+      Send(answer(parts, request), respond);
+    });
+  };
+}
+
+absl::StatusOr<Response> ShowMetrics(const ApiParts& parts, const Request&) {
+  return http::MakeResponse("text/plain; version=0.0.4; charset=utf-8", parts.metrics->Text());
+}
+
+// Adds a route whose answers are counted; those that the router itself refuses are not.
+void Add(http::Router& router, Metrics* metrics, http::Route route) {
+  route.handler = [metrics, path = route.pattern, handler = std::move(route.handler)](
+                      const Request& request, Respond respond) {
+    handler(request, [metrics, path, respond = std::move(respond)](Response response) {
+      metrics
+          ->Counter("tombola_collector_http_answers_total",
+                    "Answers over HTTP, by path and status; without those to callers that may not "
+                    "ask and without the page's files.",
+                    {{"path", path}, {"status", absl::StrCat(response.status)}})
+          .Increment();
+      respond(std::move(response));
+    });
+  };
+  router.Add(std::move(route));
+}
+
+}  // namespace
+
+http::Router MakeRoutes(const ApiParts& parts) {
+  const std::vector<std::string> everybody;
+  const std::vector<std::string> analysts = {std::string(kRoleAnalyst),
+                                             std::string(kRoleAdministrator)};
+  const std::vector<std::string> monitors = {std::string(kRoleMonitor),
+                                             std::string(kRoleAdministrator)};
+  http::Router router;
+  const auto add = [&](http::Route route) { Add(router, parts.metrics, std::move(route)); };
+  add({"/v1/session", everybody,
+       [](const Request& request, Respond respond) { Send(Session(request), respond); }});
+  add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
+  add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
+  add({"/v1/tasks/{id}/histogram", analysts, [parts](const Request& request, Respond respond) {
+         GetHistogram(parts, request, respond);
+       }});
+  add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
+  add({"/v1/plan", analysts,
+       [parts](const Request& request, Respond respond) { GetPlan(parts, request, respond); }});
+  add({"/healthz", everybody, [](const Request&, Respond respond) {
+         respond(http::MakeResponse("text/plain; charset=utf-8", "ok\n"));
+       }});
+  add({"/readyz", everybody, [parts](const Request&, Respond respond) { respond(Ready(parts)); }});
+  add({"/metrics", monitors, AtDesk(parts, ShowMetrics)});
+  add({"/openapi.json", everybody, [](const Request&, Respond respond) {
+         respond(http::MakeResponse("application/json", std::string(OpenApi())));
+       }});
+  router.Otherwise([files = parts.files](const Request& request, Respond respond) {
+    respond(absl::StartsWith(request.path, "/v1/")
+                ? http::ErrorResponse(absl::NotFoundError(
+                      "there is nothing at this path: /openapi.json lists those that are"))
+                : files->Serve(request));
+  });
+  return router;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,44 @@
+// The collector's HTTP interface: which path answers what, and to whom.
+#ifndef TOMBOLA_COLLECTOR_HTTP_API_H_
+#define TOMBOLA_COLLECTOR_HTTP_API_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "collector/catalog/catalog.h"
+#include "collector/http/files.h"
+#include "collector/http/plans.h"
+#include "collector/ingest/batch_ledger.h"
+#include "collector/open/work_pool.h"
+#include "collector/query/histograms.h"
+#include "collector/query/task_info.h"
+#include "common/base/clock.h"
+#include "common/base/fair_share.h"
+#include "common/http/router.h"
+#include "common/metrics/metrics.h"
+
+namespace tombola::collector {
+
+// All of them outlive the router, its server and the pools' threads.
+struct ApiParts {
+  const Catalog* catalog = nullptr;
+  const BatchLedger* ledger = nullptr;
+  const Clock* clock = nullptr;
+  Metrics* metrics = nullptr;
+  Histograms* histograms = nullptr;
+  TaskInfos* infos = nullptr;
+  Plans* plans = nullptr;
+  FairShare* answers = nullptr;  // the budget of what is computed and sent
+  const Files* files = nullptr;
+  WorkPool* answer_pool = nullptr;  // for histograms
+  WorkPool* desk = nullptr;         // for what takes milliseconds, and may wait for a disk
+  // Whether questions and batches are taken; at once, from any thread.
+  std::function<absl::Status()> ready;
+};
+
+// docs/http.md and openapi.json describe it.
+http::Router MakeRoutes(const ApiParts& parts);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_HTTP_API_H_

@@ -1,0 +1,138 @@
+#include "collector/http/api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <optional>
+
+#include "common/base/roles.h"
+#include "common/json/text.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+class ApiTest : public ::testing::Test {
+ protected:
+  ApiTest() : clock_(TestTaskStart()), task_(MakeTestTask()) {
+    catalog_ = *Catalog::Open(":memory:");
+    ledger_ = *BatchLedger::Open(":memory:");
+    EXPECT_TRUE(catalog_->Add(task_).ok());
+    histograms_.emplace(catalog_.get(), ledger_.get(), &answers_, &answer_metrics_);
+    infos_.emplace(ledger_.get());
+    router_ = MakeRoutes({.catalog = catalog_.get(),
+                          .ledger = ledger_.get(),
+                          .clock = &clock_,
+                          .metrics = &metrics_,
+                          .histograms = &*histograms_,
+                          .infos = &*infos_,
+                          .plans = plans_.get(),
+                          .answers = &answers_,
+                          .files = &files_,
+                          .answer_pool = &pool_,
+                          .desk = &desk_,
+                          .ready = [this] { return ready_; }});
+  }
+  void Count() {
+    const int64_t users = task_->batch_policy().planned_submissions;
+    BatchRecord record;
+    record.batch.fill(7);
+    record.task = task_->id();
+    record.good = record.users = record.tally.submissions = users;
+    record.finished = clock_.Now();
+    record.counts.assign(static_cast<size_t>(task_->domain().size()), users / 2);
+    ASSERT_TRUE(ledger_->Add(record).ok());
+  }
+  http::Response Get(const std::string& path,
+                     std::vector<std::pair<std::string, std::string>> query = {},
+                     std::vector<std::string> roles = {std::string(kRoleAnalyst)}) {
+    auto promise = std::make_shared<std::promise<http::Response>>();
+    http::Request request;
+    request.path = path;
+    request.query = std::move(query);
+    router_.Serve(request, roles,
+                  [promise](http::Response response) { promise->set_value(std::move(response)); });
+    return promise->get_future().get();
+  }
+  std::string Of(const std::string& what) const { return "/v1/tasks/" + ToHex(task_->id()) + what; }
+
+  FakeClock clock_;
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<BatchLedger> ledger_;
+  Metrics metrics_;
+  FairShare answers_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
+  AnswerMetrics answer_metrics_{metrics_};
+  std::optional<Histograms> histograms_;
+  std::optional<TaskInfos> infos_;
+  Files files_ = Files::None("/no/where");
+  absl::Status ready_;
+  WorkPool desk_{1};
+  WorkPool pool_{1};
+  std::shared_ptr<Plans> plans_ = Plans::Create(&answers_, &pool_);
+  http::Router router_;
+};
+
+TEST_F(ApiTest, AnAnswerHoldsItsTicketUntilItIsDropped) {
+  Count();
+  {
+    const http::Response first = Get(Of("/histogram"));
+    ASSERT_EQ(first.status, 200) << *first.body;
+    EXPECT_EQ(answers_.calls(), 1);
+    const http::Response second = Get(Of("/histogram"));
+    EXPECT_EQ(second.status, 429) << "of two calls one task gets one";
+    EXPECT_EQ(Json::parse(*second.body)["error"]["status"], "RESOURCE_EXHAUSTED");
+    EXPECT_THAT(second.headers, testing::Contains(testing::Pair("Retry-After", "1")));
+  }
+  EXPECT_EQ(answers_.calls(), 0);
+  EXPECT_EQ(answers_.bytes(), 0);
+}
+
+TEST_F(ApiTest, ARefusedQuestionHoldsNothing) {
+  EXPECT_EQ(Get(Of("/histogram")).status, 409);  // nothing was counted
+  EXPECT_EQ(Get(Of("/histogram"), {{"top", "x"}}).status, 400);
+  EXPECT_EQ(answers_.calls(), 0);
+}
+
+TEST_F(ApiTest, StatusHasTheMinuteOfABatch) {
+  Count();
+  const Json status = Json::parse(*Get(Of("/status")).body);
+  ASSERT_EQ(status["batches"].size(), 1u);
+  EXPECT_EQ(status["batches"][0]["time"],
+            absl::FormatTime("%Y-%m-%dT%H:%M:00Z", clock_.Now(), absl::UTCTimeZone()));
+  EXPECT_EQ(status["batches"][0]["state"], "counted");
+  EXPECT_EQ(status["counted_batches"], 1);
+}
+
+TEST_F(ApiTest, SaysWhetherItIsReady) {
+  EXPECT_EQ(*Get("/readyz", {}, {}).body, "ready\n");
+  ready_ = absl::UnavailableError("stopping");
+  const http::Response response = Get("/readyz", {}, {});
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(*response.body, "stopping\n");
+  EXPECT_EQ(Get("/healthz", {}, {}).status, 200);
+}
+
+TEST_F(ApiTest, AsksForTheRoleOfEachPath) {
+  for (const std::string& path : {std::string("/v1/tasks"), Of(""), Of("/histogram"), Of("/status"),
+                                  std::string("/v1/plan")}) {
+    EXPECT_EQ(Get(path, {}, {}).status, 401) << path;
+    EXPECT_EQ(Get(path, {}, {std::string(kRoleMonitor)}).status, 403) << path;
+  }
+  EXPECT_EQ(Get("/metrics").status, 403);
+  EXPECT_EQ(Get("/metrics", {}, {std::string(kRoleMonitor)}).status, 200);
+  EXPECT_EQ(Get("/v1/nothing").status, 404);
+  EXPECT_EQ(Get("/", {}, {}).status, 404);
+}
+
+TEST_F(ApiTest, CountsItsAnswers) {
+  Get("/healthz", {}, {});
+  EXPECT_THAT(*Get("/metrics", {}, {std::string(kRoleMonitor)}).body,
+              testing::HasSubstr(
+                  "tombola_collector_http_answers_total{path=\"/healthz\",status=\"200\"} 1"));
+}
+
+}  // namespace
+}  // namespace tombola::collector

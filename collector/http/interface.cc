@@ -1,0 +1,87 @@
+#include "collector/http/interface.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/http/token_file.h"
+#include "common/log/log.h"
+#include "common/rpc/address.h"
+
+namespace tombola::collector {
+namespace {
+
+absl::Status CheckWho(const HttpOptions& options) {
+  if (options.plaintext && options.tokens.empty()) {
+    return absl::InvalidArgumentError(
+        "--http-plaintext needs --http-tokens: without TLS there are no certificates to ask with");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Files> LoadPage(const std::string& directory) {
+  absl::StatusOr<Files> files = Files::Load(directory);
+  if (!absl::IsNotFound(files.status())) return files;
+  log::Warning("page_missing", {{"directory", directory}});
+  return Files::None(directory);
+}
+
+}  // namespace
+
+absl::Status CheckHttpOptions(const HttpOptions& options) {
+  if (options.listen.empty()) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen).status());
+  TOMBOLA_RETURN_IF_ERROR(CheckWho(options));
+  if (!options.tokens.empty()) {
+    TOMBOLA_RETURN_IF_ERROR(http::ReadTokenFile(options.tokens).status());
+  }
+  const absl::Status page = Files::Load(options.web_directory).status();
+  return absl::IsNotFound(page) ? absl::OkStatus() : page;
+}
+
+absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOptions& options,
+                                                                    const Parts& parts) {
+  TOMBOLA_RETURN_IF_ERROR(CheckWho(options));
+  TOMBOLA_ASSIGN_OR_RETURN(Files files, LoadPage(options.web_directory));
+  std::unique_ptr<HttpInterface> interface(new HttpInterface(std::move(files)));
+  if (!options.tokens.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(interface->tokens_,
+                             http::Tokens::Load(options.tokens, [](const absl::Status& status) {
+                               log::Warning("tokens_refused", {{"status", status.ToString()}});
+                             }));
+  }
+  interface->plans_ = Plans::Create(parts.answers, parts.answer_pool);
+  interface->desk_ = std::make_unique<WorkPool>(1, "http-desk");
+  const http::Router router = MakeRoutes({.catalog = parts.catalog,
+                                          .ledger = parts.ledger,
+                                          .clock = parts.clock,
+                                          .metrics = parts.metrics,
+                                          .histograms = parts.histograms,
+                                          .infos = parts.infos,
+                                          .plans = interface->plans_.get(),
+                                          .answers = parts.answers,
+                                          .files = &interface->files_,
+                                          .answer_pool = parts.answer_pool,
+                                          .desk = interface->desk_.get(),
+                                          .ready = parts.ready});
+  TOMBOLA_ASSIGN_OR_RETURN(
+      interface->server_,
+      http::Server::Start({.address = options.listen,
+                           .identity = options.plaintext ? nullptr : parts.identity,
+                           .tokens = interface->tokens_,
+                           .router = router}));
+  return interface;
+}
+
+HttpInterface::~HttpInterface() { Drain(absl::ZeroDuration()); }
+
+absl::Status HttpInterface::ReloadTokens() {
+  return tokens_ == nullptr ? absl::OkStatus() : tokens_->Reload();
+}
+
+void HttpInterface::Drain(absl::Duration patience) {
+  plans_->Stop();
+  if (server_ != nullptr) server_->Drain(patience);
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,68 @@
+// The HTTP interface as a whole: its server, who may ask, and the page.
+#ifndef TOMBOLA_COLLECTOR_HTTP_INTERFACE_H_
+#define TOMBOLA_COLLECTOR_HTTP_INTERFACE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "collector/http/api.h"
+#include "common/base/fair_share.h"
+#include "common/http/server.h"
+#include "common/rpc/tls_identity.h"
+
+namespace tombola::collector {
+
+struct HttpOptions {
+  std::string listen;         // host:port; port 0: any free one; empty: no HTTP
+  bool plaintext = false;     // without TLS, which needs a loopback address
+  std::string tokens;         // file of bearer tokens; empty: certificates alone
+  std::string web_directory;  // the page's files
+};
+
+// What can be said of the options without listening: addresses and files.
+absl::Status CheckHttpOptions(const HttpOptions& options);
+
+// Started: answers until it is stopped or destroyed.
+class HttpInterface {
+ public:
+  // What questions need; all of it outlives this and the answer pool's threads.
+  struct Parts {
+    const Catalog* catalog = nullptr;
+    const BatchLedger* ledger = nullptr;
+    const Clock* clock = nullptr;
+    Metrics* metrics = nullptr;
+    Histograms* histograms = nullptr;
+    TaskInfos* infos = nullptr;
+    FairShare* answers = nullptr;
+    WorkPool* answer_pool = nullptr;
+    std::function<absl::Status()> ready;
+    std::shared_ptr<rpc::TlsIdentity> identity;
+  };
+
+  // InvalidArgument and Unavailable as http::Server; a file of tokens that is not as it should be.
+  // A page that is missing is logged and answered by 404.
+  static absl::StatusOr<std::unique_ptr<HttpInterface>> Start(const HttpOptions& options,
+                                                              const Parts& parts);
+  ~HttpInterface();
+
+  int port() const { return server_->port(); }
+  absl::Status ReloadTokens();
+  // Takes no new connections and lets requests under way end for a while. Idempotent.
+  void Drain(absl::Duration patience);
+
+ private:
+  explicit HttpInterface(Files files) : files_(std::move(files)) {}
+
+  const Files files_;
+  std::shared_ptr<http::Tokens> tokens_;
+  std::shared_ptr<Plans> plans_;
+  std::unique_ptr<WorkPool> desk_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_HTTP_INTERFACE_H_

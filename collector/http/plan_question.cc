@@ -1,0 +1,92 @@
+#include "collector/http/plan_question.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "collector/http/parameters.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::collector {
+namespace {
+
+constexpr size_t kMostEpsilons = 16;
+
+}  // namespace
+
+absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
+  Parameters parameters(request);
+  PlanQuestion question;
+  mechanism::PlanRequest& plan = question.request;
+  const auto users = parameters.Integer("users", 1, int64_t{1} << 40);
+  const auto domain = parameters.Integer("domain", 2, int64_t{1} << 24);
+  const auto delta = parameters.Number("delta");
+  question.epsilons = parameters.Numbers("epsilon");
+  plan.max_local_epsilon = parameters.Number("max_local_epsilon").value_or(plan.max_local_epsilon);
+  plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
+  question.options.min_honest = parameters.Number("min_honest").value_or(1);
+  question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
+  TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  if (!users.has_value() || !domain.has_value() || !delta.has_value()) {
+    return absl::InvalidArgumentError("users, domain and delta must be given");
+  }
+  if (question.epsilons.empty() || question.epsilons.size() > kMostEpsilons) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("epsilon must be given 1 to ", kMostEpsilons, " times"));
+  }
+  for (const double epsilon : question.epsilons) {
+    if (!(epsilon > 0)) return absl::InvalidArgumentError("epsilon must be positive");
+  }
+  if (!(*delta > 0 && *delta < 1)) return absl::InvalidArgumentError("delta must be in (0, 1)");
+  const double min_honest = question.options.min_honest;
+  if (!(min_honest > 0 && min_honest <= 1)) {
+    return absl::InvalidArgumentError("min_honest must be in (0, 1]");
+  }
+  plan.submissions = *users;
+  plan.domain_size = *domain;
+  plan.delta = *delta;
+  plan.honest = HonestUsers(*users, min_honest);
+  if (plan.honest < 1) {
+    return absl::InvalidArgumentError("min_honest must leave at least one of users");
+  }
+  return question;
+}
+
+std::string PlanKey(const PlanQuestion& question, double epsilon) {
+  const mechanism::PlanRequest& plan = question.request;
+  std::string key = absl::StrCat(plan.submissions, " ", plan.domain_size, " ",
+                                 question.options.min_batch ? "with" : "without");
+  for (const double number : {epsilon, plan.delta, plan.max_local_epsilon, plan.max_messages,
+                              question.options.min_honest}) {
+    key.push_back(' ');
+    AppendNumber(number, &key);
+  }
+  return key;
+}
+
+absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilon) {
+  mechanism::PlanRequest request = question.request;
+  request.epsilon = epsilon;
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
+                           mechanism::PlanAll(request));
+  const mechanism::Candidate* const best = mechanism::Recommended(candidates);
+  Json rows = Json::array();
+  for (const mechanism::Candidate& candidate : candidates) {
+    rows.push_back(CandidateJson(candidate, request, question.options));
+  }
+  return ToText({{"epsilon", epsilon},
+                 {"recommended", best == nullptr ? Json() : Json(best->name)},
+                 {"candidates", std::move(rows)},
+                 {"warnings", PlanWarnings(best, request)}});
+}
+
+std::string WritePlans(const PlanQuestion& question, const std::vector<std::string>& plans) {
+  std::string text = ToText({{"users", question.request.submissions},
+                             {"domain", question.request.domain_size},
+                             {"delta", question.request.delta}});
+  text.pop_back();
+  absl::StrAppend(&text, ",\"plans\":[", absl::StrJoin(plans, ","), "]}\n");
+  return text;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,169 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "collector/http/histogram_question.h"
+#include "collector/http/plan_question.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+http::Request Asking(Query query, std::string accept = "") {
+  http::Request request;
+  request.query = std::move(query);
+  request.accept = std::move(accept);
+  return request;
+}
+
+absl::StatusOr<HistogramQuestion> Histogram(Query query, std::string accept = "") {
+  return ReadHistogramQuestion(Asking(std::move(query), std::move(accept)), *MakeTestTask());
+}
+
+TEST(HistogramQuestionTest, HasTheCommandLinesDefaults) {
+  const auto question = Histogram({});
+  ASSERT_TRUE(question.ok()) << question.status();
+  EXPECT_EQ(question->request.task_id().size(), 32u);
+  EXPECT_EQ(question->request.postprocess(), v1::POSTPROCESS_POP);
+  EXPECT_EQ(question->request.confidence(), 0.95);
+  EXPECT_EQ(question->request.top(), 0u);
+  EXPECT_EQ(question->request.values_size(), 0);
+  EXPECT_FALSE(question->order.has_value());
+  EXPECT_FALSE(question->csv);
+}
+
+TEST(HistogramQuestionTest, ReadsEveryParameter) {
+  const std::string name = MakeTestTask()->domain().NameOf(1);
+  const auto question = Histogram({{"postprocess", "norm_sub"},
+                                   {"confidence", "0.5"},
+                                   {"top", "2"},
+                                   {"value", name},
+                                   {"order", "natural"},
+                                   {"format", "csv"}});
+  ASSERT_TRUE(question.ok()) << question.status();
+  EXPECT_EQ(question->request.postprocess(), v1::POSTPROCESS_NORM_SUB);
+  EXPECT_EQ(question->request.confidence(), 0.5);
+  EXPECT_EQ(question->request.top(), 2u);
+  EXPECT_THAT(question->request.values(), ElementsAre(1u));
+  EXPECT_EQ(question->order, BinOrder::kValue);
+  EXPECT_TRUE(question->csv);
+}
+
+TEST(HistogramQuestionTest, AcceptAsksForCsvUnlessFormatSaysOtherwise) {
+  EXPECT_TRUE(Histogram({}, "text/csv")->csv);
+  EXPECT_FALSE(Histogram({{"format", "json"}}, "text/csv")->csv);
+  EXPECT_FALSE(Histogram({}, "*/*")->csv);
+}
+
+TEST(HistogramQuestionTest, NamesWhatIsWrong) {
+  const std::string name = MakeTestTask()->domain().NameOf(1);
+  for (const auto& [query, named] : std::vector<std::pair<Query, std::string>>{
+           {{{"confidence", "1"}}, "confidence must be in (0, 1)"},
+           {{{"confidence", "0"}}, "confidence"},
+           {{{"top", "-1"}}, "top"},
+           {{{"postprocess", "best"}}, "postprocess must be pop, none, norm_sub, base_cut, em"},
+           {{{"value", "no such value"}}, "no such value is not among the task's values"},
+           {{{"value", name}, {"value", name}}, "asked for twice"},
+           {{{"order", "random"}}, "order must be natural, frequency"},
+           {{{"format", "xml"}}, "format must be json, csv"},
+           {{{"sort", "value"}}, "unknown parameter sort"}}) {
+    const absl::Status status = Histogram(query).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << named;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(named));
+  }
+}
+
+v1::Histogram TwoBins() {
+  v1::Histogram histogram;
+  for (const double x : {0.25, 0.75}) {
+    histogram.add_values(static_cast<uint64_t>(histogram.values_size()));
+    for (auto* column :
+         {histogram.mutable_frequencies(), histogram.mutable_raw(),
+          histogram.mutable_standard_errors(), histogram.mutable_low(), histogram.mutable_high()}) {
+      column->Add(x);
+    }
+  }
+  return histogram;
+}
+
+TEST(WriteHistogramTest, CsvSaysWhatItGuaranteesInAHeader) {
+  HistogramQuestion question;
+  question.csv = true;
+  question.order = BinOrder::kFrequency;
+  const HistogramText text = WriteHistogram(question, TwoBins());
+  EXPECT_EQ(text.body,
+            "value,frequency,raw,stderr,low,high\r\n"
+            "1,0.75,0.75,0.75,0.75,0.75\r\n"
+            "0,0.25,0.25,0.25,0.25,0.25\r\n");
+  EXPECT_TRUE(Json::parse(text.guarantee).contains("epsilon"));
+}
+
+TEST(WriteHistogramTest, JsonIsALineOfText) {
+  const HistogramText text = WriteHistogram({}, TwoBins());
+  EXPECT_EQ(text.body, HistogramJson(TwoBins()) + "\n");
+  EXPECT_EQ(text.guarantee, "");
+}
+
+absl::StatusOr<PlanQuestion> Plan(Query more, bool whole = true) {
+  Query query;
+  if (whole) query = {{"users", "100000"}, {"domain", "100"}, {"delta", "1e-6"}};
+  query.insert(query.end(), more.begin(), more.end());
+  return ReadPlanQuestion(Asking(query));
+}
+
+TEST(PlanQuestionTest, ReadsEveryParameter) {
+  const auto question = Plan({{"epsilon", "1"},
+                              {"epsilon", "0.5"},
+                              {"min_honest", "0.9"},
+                              {"max_messages", "2"},
+                              {"max_local_epsilon", "8"},
+                              {"min_batch", "false"}});
+  ASSERT_TRUE(question.ok()) << question.status();
+  EXPECT_EQ(question->request.submissions, 100000);
+  EXPECT_EQ(question->request.honest, 90000);
+  EXPECT_EQ(question->request.domain_size, 100);
+  EXPECT_EQ(question->request.delta, 1e-6);
+  EXPECT_EQ(question->request.max_messages, 2);
+  EXPECT_EQ(question->request.max_local_epsilon, 8);
+  EXPECT_FALSE(question->options.min_batch);
+  EXPECT_THAT(question->epsilons, ElementsAre(1, 0.5));
+}
+
+TEST(PlanQuestionTest, NamesWhatIsWrong) {
+  for (const auto& [query, named] : std::vector<std::pair<Query, std::string>>{
+           {{}, "epsilon must be given 1 to 16 times"},
+           {Query(17, {"epsilon", "1"}), "epsilon must be given 1 to 16 times"},
+           {{{"epsilon", "0"}}, "epsilon must be positive"},
+           {{{"epsilon", "1"}, {"min_honest", "0"}}, "min_honest must be in (0, 1]"},
+           {{{"epsilon", "1"}, {"min_honest", "1e-9"}}, "min_honest must leave"},
+           {{{"epsilon", "1"}, {"mechanism", "grr"}}, "unknown parameter mechanism"},
+           {{{"epsilon", "1"}, {"delta", "0.5"}}, "delta must be given once"}}) {
+    const absl::Status status = Plan(query).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << named;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(named));
+  }
+  EXPECT_THAT(std::string(Plan({{"epsilon", "1"}}, false).status().message()),
+              HasSubstr("users, domain and delta must be given"));
+  EXPECT_FALSE(
+      Plan({{"users", "1099511627777"}, {"domain", "2"}, {"delta", "1e-6"}, {"epsilon", "1"}},
+           false)
+          .ok());
+}
+
+TEST(PlanQuestionTest, PlansThatDifferHaveDifferentKeys) {
+  const auto plain = Plan({{"epsilon", "1"}});
+  const auto capped = Plan({{"epsilon", "1"}, {"max_messages", "2"}});
+  EXPECT_EQ(PlanKey(*plain, 1), PlanKey(*Plan({{"epsilon", "3"}}), 1));
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*plain, 2));
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*capped, 1));
+}
+
+}  // namespace
+}  // namespace tombola::collector

@@ -1,0 +1,37 @@
+// What is counted of batches.
+#ifndef TOMBOLA_COLLECTOR_INGEST_INTAKE_METRICS_H_
+#define TOMBOLA_COLLECTOR_INGEST_INTAKE_METRICS_H_
+
+#include "absl/time/time.h"
+#include "collector/ingest/batch_ledger.h"
+#include "common/metrics/cause_counters.h"
+#include "common/metrics/metrics.h"
+
+namespace tombola::collector {
+
+// "counted", "quarantined" or "expired".
+const char* NameOf(BatchState state);
+
+// Thread-safe.
+class IntakeMetrics {
+ public:
+  // `metrics` outlives this.
+  explicit IntakeMetrics(Metrics& metrics);
+
+  // A batch is on disk, this long after its first byte.
+  void Stored(const BatchRecord& record, absl::Duration took);
+  // A worker has opened and counted a chunk for so long.
+  void Opened(absl::Duration busy) { open_seconds_.Increment(absl::ToDoubleSeconds(busy)); }
+
+ private:
+  Metrics& metrics_;
+  CauseCounters rejected_;
+  prometheus::Counter& counted_;
+  prometheus::Counter& open_seconds_;
+  prometheus::Histogram& seconds_;
+  prometheus::Gauge& last_;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_INGEST_INTAKE_METRICS_H_

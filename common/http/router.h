@@ -1,0 +1,40 @@
+// Which handler answers which path, and who may ask.
+#ifndef TOMBOLA_COMMON_HTTP_ROUTER_H_
+#define TOMBOLA_COMMON_HTTP_ROUTER_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "common/http/message.h"
+
+namespace tombola::http {
+
+// Runs on a thread of the server: must not block. What computes for longer hands `respond` on to
+// threads of its own.
+using Handler = std::function<void(const Request& request, Respond respond)>;
+
+struct Route {
+  std::string pattern;             // "/v1/tasks/{id}/status": {…} is one whole segment
+  std::vector<std::string> roles;  // any of them; empty: everybody may ask
+  Handler handler;
+};
+
+class Router {
+ public:
+  // Of two routes that fit a path the one that was added first answers.
+  void Add(Route route);
+  // For paths that no route has; without it they get 404.
+  void Otherwise(Handler handler);
+  // Answers 404, 401 or 403 itself. `roles` are the caller's, of its certificate or token.
+  void Serve(Request request, const std::vector<std::string>& roles, Respond respond) const;
+
+ private:
+  std::vector<Route> routes_;
+  Handler otherwise_;
+};
+
+}  // namespace tombola::http
+
+#endif  // TOMBOLA_COMMON_HTTP_ROUTER_H_

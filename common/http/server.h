@@ -1,0 +1,58 @@
+// An HTTP/1.1 server: TLS, client certificates or bearer tokens, GET and HEAD.
+#ifndef TOMBOLA_COMMON_HTTP_SERVER_H_
+#define TOMBOLA_COMMON_HTTP_SERVER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/http/router.h"
+#include "common/http/tokens.h"
+#include "common/rpc/tls_identity.h"
+
+namespace tombola::http {
+
+struct ServerLimits {
+  int connections = 1000;                        // further ones are closed at once
+  int header_bytes = 16 << 10;                   // of a request; more: 431
+  absl::Duration handshake = absl::Seconds(10);  // else the connection is closed
+  absl::Duration request = absl::Seconds(10);    // from its first byte to its last
+  absl::Duration idle = absl::Seconds(60);       // between requests
+  absl::Duration write = absl::Minutes(2);       // without progress of an answer
+};
+
+struct ServerOptions {
+  std::string address;  // host:port; port 0 takes a free one
+  // None: plain text, which needs a loopback address.
+  std::shared_ptr<rpc::TlsIdentity> identity;
+  std::shared_ptr<Tokens> tokens;  // none: certificates alone
+  Router router;
+  int threads = 2;
+  ServerLimits limits;
+};
+
+// Event-driven: a slow peer costs memory, not a thread. A request without a role is not refused
+// here but by the router.
+class Server {
+ public:
+  // InvalidArgument: not an address, or plain text beyond loopback. Unavailable: it cannot be
+  // listened on.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options);
+  ~Server();
+
+  int port() const;
+  // Takes no new connections, lets requests under way end for a while. Idempotent.
+  void Drain(absl::Duration patience);
+
+ private:
+  struct Parts;
+  explicit Server(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tombola::http
+
+#endif  // TOMBOLA_COMMON_HTTP_SERVER_H_

@@ -1,0 +1,184 @@
+#include "common/http/token_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/base/roles.h"
+#include "common/base/status_macros.h"
+#include "common/crypto/key_file.h"
+#include "common/http/plain_text.h"
+
+namespace tombola::http {
+namespace {
+
+constexpr size_t kTokenBytes = 32;
+constexpr size_t kMaxNameBytes = 64;
+constexpr absl::string_view kFirstLine = "# role, SHA-256 of the token, name\n";
+
+absl::string_view WithoutComment(absl::string_view line) {
+  return absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
+}
+
+// The first word of `rest`, which loses it.
+absl::string_view TakeWord(absl::string_view* rest) {
+  const size_t end = std::min(rest->find_first_of(" \t"), rest->size());
+  const absl::string_view word = rest->substr(0, end);
+  *rest = absl::StripAsciiWhitespace(rest->substr(end));
+  return word;
+}
+
+absl::StatusOr<TokenEntry> ParseLine(absl::string_view line) {
+  TokenEntry entry;
+  entry.role = std::string(TakeWord(&line));
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(entry.role));
+  const absl::string_view digest = TakeWord(&line);
+  if (digest.size() != 2 * crypto::kSha256Bytes ||
+      !std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
+    return absl::InvalidArgumentError("after the role must stand 64 hexadecimal digits");
+  }
+  const std::string bytes = absl::HexStringToBytes(digest);
+  std::copy(bytes.begin(), bytes.end(), entry.digest.begin());
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenName(line));
+  entry.name = std::string(line);
+  return entry;
+}
+
+absl::Status CheckUnlike(const std::vector<TokenEntry>& entries, const TokenEntry& next) {
+  for (const TokenEntry& entry : entries) {
+    if (entry.name == next.name) {
+      return absl::InvalidArgumentError("another line has the same name");
+    }
+    if (entry.digest == next.digest) {
+      return absl::InvalidArgumentError("another line has the same token");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes text, crypto::ReadSecretFile(path));
+  return std::string(text.ExposeSecretAsString());
+}
+
+absl::StatusOr<std::vector<TokenEntry>> ParseNaming(const std::string& path,
+                                                    absl::string_view text) {
+  auto entries = ParseTokens(text);
+  if (entries.ok()) return entries;
+  return absl::InvalidArgumentError(absl::StrCat(path, ", ", entries.status().message()));
+}
+
+// A daemon's file stays the daemon's when root changes it.
+absl::Status Replace(const std::string& path, const std::string& text) {
+  struct stat before {};
+  const bool existed = stat(path.c_str(), &before) == 0;
+  TOMBOLA_RETURN_IF_ERROR(
+      crypto::WriteSecretFile(path, crypto::SecretBytes(text), crypto::ExistingFile::kReplace));
+  if (existed && geteuid() == 0 && before.st_uid != 0 &&
+      chown(path.c_str(), before.st_uid, before.st_gid) != 0) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot give ", path, " back to its owner: ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckTokenRole(absl::string_view role) {
+  if (role == kRoleAnalyst || role == kRoleAdministrator || role == kRoleOperator ||
+      role == kRoleMonitor) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("the role must be analyst, administrator, operator or monitor");
+}
+
+absl::Status CheckTokenName(absl::string_view name) {
+  if (!name.empty() && name.size() <= kMaxNameBytes && IsPlainText(name) &&
+      name.find('#') == absl::string_view::npos && absl::StripAsciiWhitespace(name) == name) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the name must be one line of 1 to ", kMaxNameBytes,
+                   " bytes of text, without '#' and without spaces at its ends"));
+}
+
+absl::StatusOr<std::vector<TokenEntry>> ParseTokens(absl::string_view text) {
+  std::vector<TokenEntry> entries;
+  int64_t number = 0;
+  for (const absl::string_view whole : absl::StrSplit(text, '\n')) {
+    ++number;
+    const absl::string_view line = WithoutComment(whole);
+    if (line.empty()) continue;
+    absl::StatusOr<TokenEntry> entry = ParseLine(line);
+    const absl::Status status = entry.ok() ? CheckUnlike(entries, *entry) : entry.status();
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", status.message()));
+    }
+    entries.push_back(*std::move(entry));
+  }
+  return entries;
+}
+
+absl::StatusOr<std::vector<TokenEntry>> ReadTokenFile(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  return ParseNaming(path, text);
+}
+
+absl::StatusOr<std::string> CreateToken(const std::string& path, absl::string_view role,
+                                        absl::string_view name, RandomSource& random) {
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(role));
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenName(name));
+  absl::StatusOr<std::string> text = ReadText(path);
+  if (absl::IsNotFound(text.status())) text = std::string(kFirstLine);
+  TOMBOLA_RETURN_IF_ERROR(text.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<TokenEntry> entries, ParseNaming(path, *text));
+  for (const TokenEntry& entry : entries) {
+    if (entry.name == name) {
+      return absl::AlreadyExistsError(
+          absl::StrCat(path, " has a token with the name ", name,
+                       " already: revoke it first, or take another name"));
+    }
+  }
+  std::array<uint8_t, kTokenBytes> bytes;
+  random.Fill(absl::MakeSpan(bytes));
+  const std::string token = absl::WebSafeBase64Escape(
+      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  const crypto::Sha256Digest digest = crypto::Sha256(token);
+  if (!text->empty() && text->back() != '\n') text->push_back('\n');
+  absl::StrAppend(&*text, role, " ",
+                  absl::BytesToHexString(absl::string_view(
+                      reinterpret_cast<const char*>(digest.data()), digest.size())),
+                  " ", name, "\n");
+  TOMBOLA_RETURN_IF_ERROR(Replace(path, *text));
+  return token;
+}
+
+absl::Status RevokeToken(const std::string& path, absl::string_view name) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  TOMBOLA_RETURN_IF_ERROR(ParseNaming(path, text).status());
+  std::string kept;
+  bool found = false;
+  for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
+    const absl::StatusOr<TokenEntry> entry = ParseLine(WithoutComment(line));
+    if (entry.ok() && entry->name == name) {
+      found = true;
+    } else {
+      absl::StrAppend(&kept, line, "\n");
+    }
+  }
+  if (!found) return absl::NotFoundError(absl::StrCat(path, " has no token with the name ", name));
+  return Replace(path, kept.empty() ? std::string(kFirstLine) : kept);
+}
+
+}  // namespace tombola::http

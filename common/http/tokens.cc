@@ -1,0 +1,84 @@
+#include "common/http/tokens.h"
+
+#include <sys/stat.h>
+
+#include "common/base/status_macros.h"
+#include "common/crypto/sha256.h"
+
+namespace tombola::http {
+namespace {
+
+int64_t Nanoseconds(const struct timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Looks at every byte, whatever the first ones are.
+bool Same(const crypto::Sha256Digest& a, const crypto::Sha256Digest& b) {
+  unsigned difference = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Tokens>> Tokens::Load(const std::string& path, Refused refused) {
+  std::shared_ptr<Tokens> tokens(new Tokens(path, std::move(refused)));
+  const Stamp stamp = tokens->Look();  // before the reading: what changes meanwhile is read again
+  MutexLock lock(tokens->mutex_);
+  TOMBOLA_RETURN_IF_ERROR(tokens->TakeOver(stamp));
+  return tokens;
+}
+
+Tokens::Stamp Tokens::Look() const {
+  struct stat info {};
+  if (stat(path_.c_str(), &info) != 0) return {};
+  return {.device = info.st_dev,
+          .inode = info.st_ino,
+          .size = info.st_size,
+          .modified = Nanoseconds(info.st_mtim),
+          .changed = Nanoseconds(info.st_ctim)};
+}
+
+absl::Status Tokens::TakeOver(const Stamp& stamp) {
+  stamp_ = stamp;
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<TokenEntry> entries, ReadTokenFile(path_));
+  entries_ = std::make_shared<const std::vector<TokenEntry>>(std::move(entries));
+  return absl::OkStatus();
+}
+
+Tokens::Entries Tokens::Current() {
+  const Stamp stamp = Look();
+  absl::Status taken;
+  Entries current;
+  {
+    MutexLock lock(mutex_);
+    if (stamp == stamp_) return entries_;
+    taken = TakeOver(stamp);
+    current = entries_;
+  }
+  if (!taken.ok() && refused_) refused_(taken);
+  return current;
+}
+
+absl::Status Tokens::Reload() {
+  const Stamp stamp = Look();
+  absl::Status taken;
+  {
+    MutexLock lock(mutex_);
+    taken = TakeOver(stamp);
+  }
+  if (!taken.ok() && refused_) refused_(taken);
+  return taken;
+}
+
+std::vector<std::string> Tokens::RolesOf(absl::string_view token) {
+  const crypto::Sha256Digest digest = crypto::Sha256(token);
+  std::vector<std::string> roles;
+  const Entries entries = Current();
+  for (const TokenEntry& entry : *entries) {
+    if (Same(entry.digest, digest)) roles.push_back(entry.role);
+  }
+  return roles;
+}
+
+}  // namespace tombola::http

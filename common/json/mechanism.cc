@@ -1,0 +1,58 @@
+#include "common/json/mechanism.h"
+
+#include <cmath>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+namespace tombola {
+
+Json FiniteOrNull(double number) { return std::isfinite(number) ? Json(number) : Json(); }
+
+Json ParametersJson(const mechanism::Mechanism& mechanism) {
+  const mechanism::Parameters parameters = mechanism.parameters();
+  const auto or_null = [](const auto& number) {
+    return number.has_value() ? Json(*number) : Json();
+  };
+  Json json = {{"range", or_null(parameters.range)},
+               {"local_epsilon", FiniteOrNull(mechanism.local_epsilon())},
+               {"dummies", or_null(parameters.dummies)},
+               {"fakes", or_null(parameters.fakes)}};
+  if (parameters.range.has_value()) json["range"] = std::llround(*parameters.range);
+  if (parameters.noise_epsilon.has_value()) json["noise_epsilon"] = *parameters.noise_epsilon;
+  if (parameters.shape.has_value()) json["shape"] = *parameters.shape;
+  if (parameters.flood.has_value()) json["flood"] = *parameters.flood;
+  if (parameters.honest.has_value()) json["honest"] = *parameters.honest;
+  return json;
+}
+
+std::string DescribeParameters(const mechanism::Mechanism& mechanism) {
+  const mechanism::Parameters parameters = mechanism.parameters();
+  std::vector<std::string> parts;
+  if (parameters.range.has_value()) {
+    parts.push_back(absl::StrFormat("range %.0f", *parameters.range));
+  }
+  if (parameters.dummies.has_value()) {
+    parts.push_back(absl::StrFormat("%.4g dummies a value", *parameters.dummies));
+  }
+  if (parameters.fakes.has_value()) {
+    parts.push_back(absl::StrFormat("%d fakes", *parameters.fakes));
+  }
+  if (parameters.noise_epsilon.has_value()) {
+    parts.push_back(absl::StrFormat("noise epsilon %.4g", *parameters.noise_epsilon));
+  }
+  if (parameters.shape.has_value() && parameters.flood.has_value()) {
+    parts.push_back(
+        absl::StrFormat("flood %.4g of shape %.4g", *parameters.flood, *parameters.shape));
+  }
+  if (std::isfinite(mechanism.local_epsilon())) {
+    parts.push_back(absl::StrFormat("local epsilon %.4g", mechanism.local_epsilon()));
+  } else {
+    parts.push_back("no local epsilon");
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+}  // namespace tombola

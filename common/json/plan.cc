@@ -1,0 +1,85 @@
+#include "common/json/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_format.h"
+#include "common/crypto/hpke_suite.h"
+#include "common/json/mechanism.h"
+
+namespace tombola {
+
+using mechanism::Candidate;
+using mechanism::Mechanism;
+using mechanism::PlanRequest;
+
+namespace {
+
+Json MinBatch(const Mechanism& mechanism, const PlanRequest& request,
+              const CandidateJsonOptions& options) {
+  if (!options.min_batch) return Json();
+  const auto honest = mechanism.SmallestHonest(request.epsilon, request.delta);
+  if (!honest.ok()) return Json();
+  return Json(static_cast<int64_t>(std::ceil(static_cast<double>(*honest) / options.min_honest)));
+}
+
+}  // namespace
+
+int64_t HonestUsers(int64_t users, double min_honest) {
+  // Not one fewer by rounding, as 0.29 of 100 would be.
+  const double share = static_cast<double>(users) * min_honest;
+  return std::min(users, static_cast<int64_t>(std::floor(share * (1 + 1e-12))));
+}
+
+double BytesPerUser(const Mechanism& mechanism) {
+  return mechanism.expected_reports_per_submission() *
+         static_cast<double>(mechanism.report_bytes() + crypto::kHpkeOverhead);
+}
+
+Json CandidateJson(const Candidate& candidate, const PlanRequest& request,
+                   const CandidateJsonOptions& options) {
+  Json json = {{"mechanism", candidate.name},
+               {"feasible", candidate.feasible},
+               {"reason", candidate.reason}};
+  if (candidate.central) json["central"] = true;
+  const Mechanism* const mechanism = candidate.mechanism.get();
+  const auto known = [mechanism](const auto& of) {
+    return mechanism == nullptr ? Json() : Json(of(*mechanism));
+  };
+  json["parameters"] = mechanism == nullptr ? Json::object() : ParametersJson(*mechanism);
+  json["mse"] = FiniteOrNull(candidate.mse);
+  json["messages_per_user"] =
+      known([](const Mechanism& m) { return m.expected_reports_per_submission(); });
+  json["max_messages_per_user"] =
+      known([](const Mechanism& m) { return m.max_reports_per_submission(); });
+  json["bytes_per_user"] = known(BytesPerUser);
+  json["local_epsilon"] = known([](const Mechanism& m) { return FiniteOrNull(m.local_epsilon()); });
+  json["min_batch"] = known([&](const Mechanism& m) { return MinBatch(m, request, options); });
+  return json;
+}
+
+std::vector<std::string> PlanWarnings(const Candidate* best, const PlanRequest& request) {
+  std::vector<std::string> warnings;
+  const auto users = static_cast<double>(request.submissions);
+  if (request.delta * users >= 1) {
+    warnings.push_back(absl::StrFormat(
+        "delta %g is not below 1/users: it allows a device to be exposed outright", request.delta));
+  }
+  if (best == nullptr) return warnings;
+  // All zeros are at most this far off on average over the domain, since frequencies sum to one.
+  if (best->mse * static_cast<double>(request.domain_size) >= 1) {
+    warnings.push_back(
+        "the error is larger than that of an answer of all zeros: the target leaves "
+        "nothing to be seen with so few users");
+  }
+  const int64_t most = best->mechanism->max_reports_per_submission();
+  if (static_cast<double>(most) / users > 100 * std::sqrt(best->mse)) {
+    warnings.push_back(absl::StrFormat(
+        "one dishonest device may send %d messages and move a frequency by %.2g, far more than "
+        "the error",
+        most, static_cast<double>(most) / users));
+  }
+  return warnings;
+}
+
+}  // namespace tombola

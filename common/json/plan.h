@@ -1,0 +1,35 @@
+// A plan for scripts. The command line and the collector's HTTP interface write the very same.
+#ifndef TOMBOLA_COMMON_JSON_PLAN_H_
+#define TOMBOLA_COMMON_JSON_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/json/text.h"
+#include "common/mechanism/plan.h"
+
+namespace tombola {
+
+// How many of `users` are honest when at least the share `min_honest`, in (0, 1], is.
+int64_t HonestUsers(int64_t users, double min_honest);
+
+// On the wire, on average.
+double BytesPerUser(const mechanism::Mechanism& mechanism);
+
+// `min_batch` is the smallest batch of which the share `min_honest` is enough; null if it cannot be
+// said, or if it is not wanted: finding it takes up to a tenth of a plan's time.
+struct CandidateJsonOptions {
+  double min_honest = 1;
+  bool min_batch = true;
+};
+Json CandidateJson(const mechanism::Candidate& candidate, const mechanism::PlanRequest& request,
+                   const CandidateJsonOptions& options);
+
+// What a person should know before taking the plan. `best` may be null.
+std::vector<std::string> PlanWarnings(const mechanism::Candidate* best,
+                                      const mechanism::PlanRequest& request);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_JSON_PLAN_H_

@@ -1,0 +1,25 @@
+// A task for scripts. The command line and the collector's HTTP interface write the very same.
+#ifndef TOMBOLA_COMMON_JSON_TASK_H_
+#define TOMBOLA_COMMON_JSON_TASK_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/json/text.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola {
+
+// "open", "closed", or "ended" when its time is over.
+std::string StateOf(const Task& task, bool closed, absl::Time now);
+
+// As in a list of tasks. `task` is the one whose bytes `info` has; they are not read again.
+Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now);
+
+// The same with the values' labels and the "other" value.
+Json WholeTaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_JSON_TASK_H_

@@ -1,0 +1,127 @@
+#include "shuffler/monitor/gauges.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "shuffler/test_parts.h"
+#include "tests/support/fake_clock.h"
+
+namespace tombola::shuffler {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GaugesTest : public ::testing::Test {
+ protected:
+  GaugesTest()
+      : clock_(TestTaskStart() + absl::Minutes(1)),
+        catalog_(*Catalog::Open(CatalogOptions(scratch_))),
+        store_(*Store::Open({.directory = scratch_.In("store")})),
+        in_flight_({.calls = 10, .bytes = 1000, .retry = absl::Seconds(1)}) {
+    AddGauges({.catalog = catalog_.get(),
+               .store = store_.get(),
+               .gates = &gates_,
+               .in_flight = &in_flight_,
+               .clock = &clock_,
+               .limits = {.held_reports = 77},
+               .store_directory = scratch_.In("store")},
+              metrics_);
+  }
+
+  void Serve(const Task& task, uint64_t version = 1, bool closed = false) {
+    ASSERT_TRUE(catalog_->Update(CatalogOf(version, task, closed)).ok());
+    ASSERT_TRUE(store_->AddTask(task.id(), static_cast<int64_t>(task.sealed_bytes()), 1).ok());
+  }
+
+  void Submit(const Task& task, int count) {
+    std::string ids, reports;
+    for (int i = 0; i < count; ++i) {
+      ids += std::string(16, static_cast<char>('a' + i));
+      reports += std::string(task.sealed_bytes(), static_cast<char>('a' + i));
+    }
+    const auto span = [](const std::string& s) {
+      return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(s.data()), s.size());
+    };
+    std::promise<bool> done;
+    store_->Accept({.task = task.id(),
+                    .key = TestKeyId(7),
+                    .window = 0,
+                    .submission_ids = span(ids),
+                    .report_counts = {},
+                    .sealed_reports = span(reports)},
+                   [&](auto outcomes) { done.set_value(outcomes.ok()); });
+    ASSERT_TRUE(done.get_future().get());
+  }
+
+  ScratchDirectory scratch_;
+  FakeClock clock_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<Store> store_;
+  Gates gates_;
+  FairShare in_flight_;
+  Metrics metrics_;
+};
+
+TEST_F(GaugesTest, TellThatThereIsNothingYet) {
+  EXPECT_THAT(metrics_.Text(), AllOf(HasSubstr("tombola_shuffler_catalog_version 0\n"),
+                                     HasSubstr("tombola_shuffler_key_list_serial 0\n"),
+                                     HasSubstr("tombola_shuffler_held_submissions 0\n"),
+                                     HasSubstr("tombola_shuffler_held_reports_limit 77\n"),
+                                     HasSubstr("tombola_shuffler_tasks{state=\"open\"} 0\n")));
+}
+
+TEST_F(GaugesTest, TellWhatATaskHoldsAndNeeds) {
+  const auto task = MakeTestTask();
+  Serve(*task);
+  Submit(*task, 4);
+  const std::string labels =
+      absl::StrCat("{name=\"", task->name(), "\",task=\"", ToHex(task->id()), "\"}");
+  EXPECT_THAT(
+      metrics_.Text(),
+      AllOf(HasSubstr(absl::StrCat("tombola_shuffler_task_held_submissions", labels, " 4\n")),
+            HasSubstr(absl::StrCat("tombola_shuffler_task_needed_submissions", labels, " 5\n")),
+            HasSubstr(absl::StrCat("tombola_shuffler_task_planned_submissions", labels, " 10\n")),
+            HasSubstr("tombola_shuffler_held_batches{state=\"filling\"} 1\n"),
+            HasSubstr("tombola_shuffler_held_submissions 4\n"),
+            HasSubstr("tombola_shuffler_held_reports 4\n"),
+            HasSubstr("tombola_shuffler_digests 8\n"),
+            HasSubstr("tombola_shuffler_tasks{state=\"open\"} 1\n"),
+            Not(HasSubstr("tombola_shuffler_store_bytes{part=\"held\"} 0\n"))));
+}
+
+TEST_F(GaugesTest, TellWhenABatchIsEnoughAndWhenItIsFull) {
+  const auto task = MakeTestTask();
+  Serve(*task);
+  Submit(*task, 5);
+  EXPECT_THAT(metrics_.Text(), HasSubstr("tombola_shuffler_held_batches{state=\"enough\"} 1\n"));
+  Submit(*task, 10);  // five of them again
+  EXPECT_THAT(metrics_.Text(), HasSubstr("tombola_shuffler_held_batches{state=\"full\"} 1\n"));
+}
+
+TEST_F(GaugesTest, AClosedTaskWithoutSubmissionsIsNotShownOnItsOwn) {
+  const auto task = MakeTestTask();
+  Serve(*task, 1, true);
+  EXPECT_THAT(metrics_.Text(), AllOf(HasSubstr("tombola_shuffler_tasks{state=\"closed\"} 1\n"),
+                                     Not(HasSubstr(ToHex(task->id())))));
+}
+
+TEST_F(GaugesTest, TellWhenThePresentKeyEnds) {
+  Serve(*MakeTestTask());
+  const auto start = static_cast<double>(absl::ToUnixSeconds(TestTaskStart()));
+  const std::string text = metrics_.Text();
+  const auto value = [&](const std::string& name) {
+    const size_t at = text.find("\n" + name + " ");
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+  };
+  EXPECT_EQ(value("tombola_shuffler_active_key_begin_timestamp_seconds"), start);
+  EXPECT_EQ(value("tombola_shuffler_active_key_end_timestamp_seconds"), start + 1000000);
+}
+
+}  // namespace
+}  // namespace tombola::shuffler

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The dashboard of `tombola up` and `tombola demo --stay`: reachable, with a token, until the end.
+
+usage: dashboard_test.py BIN_DIR SOURCE_DIR [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop(2)).resolve()
+sys.path.insert(0, str(SOURCE / "tests/e2e"))
+# pylint: disable=wrong-import-position
+from deployment import TOMBOLA, Deployment
+from http_client import Http
+
+
+def caller(dashboard):
+    base, token = dashboard.split("/#token=")
+    return Http(base, token=token)
+
+
+def free_ports(count):
+    """The first of so many ports in a row that nobody has now."""
+    for base in range(20000 + os.getpid() % 20000, 60000, count):
+        probes = []
+        try:
+            for port in range(base, base + count):
+                probes.append(socket.socket())
+                probes[-1].bind(("127.0.0.1", port))
+            return base
+        except OSError:
+            continue
+        finally:
+            for probe in probes:
+                probe.close()
+    raise RuntimeError("no free ports")
+
+
+class Dashboard(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tombola-dashboard-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_up_makes_a_token_at_each_start_and_keeps_it_from_others(self):
+        first = Deployment(self.folder / "up")
+        self.assertEqual(caller(first.ready["dashboard"]).ask("/v1/session").json(),
+                         {"roles": ["analyst"]})
+        for name in ("tombola.json", "keys/http-tokens"):
+            mode = stat.S_IMODE((self.folder / "up" / name).stat().st_mode)
+            self.assertEqual(mode, 0o600, name)
+        self.assertEqual(first.stop(), 0)
+        second = Deployment(self.folder / "up", "--port-base", str(free_ports(4)))
+        self.addCleanup(second.stop)
+        base, token = second.ready["dashboard"].split("/#token=")
+        self.assertEqual(int(base.split(":")[-1]), int(second.ready["shuffler"].split(":")[-1]) + 3)
+        old = first.ready["dashboard"].split("=")[-1]
+        self.assertEqual(Http(base, token=old).ask("/v1/tasks").status, 401)
+        self.assertEqual(Http(base, token=token).ask("/v1/tasks").json(), {"tasks": []})
+
+    def test_a_page_that_is_not_there_is_named(self):
+        deployment = Deployment(self.folder / "up")
+        self.addCleanup(deployment.stop)
+        answer = caller(deployment.ready["dashboard"]).ask("/")
+        if answer.status != 200:  # a tree that was built without the page
+            self.assertEqual(answer.status, 404)
+            self.assertIn("share/tombola/web", answer.json()["error"]["message"])
+
+    def demo(self, *flags):
+        return subprocess.Popen([TOMBOLA, "demo", "--devices", "500", "--epsilon", "8", *flags],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "TMPDIR": str(self.folder)})
+
+    def test_demo_stays_with_the_dashboard_until_it_is_told_to_end(self):
+        for end in (signal.SIGINT, signal.SIGTERM):
+            with self.demo("--stay", "--json") as demo:
+                announced = next(line for line in demo.stderr if line.startswith("dashboard"))
+                page = caller(announced.split()[1])
+                self.assertEqual(page.ask("/readyz").text, "ready\n")  # while devices report
+                answer = json.loads(demo.stdout.readline())
+                self.assertEqual(answer["dashboard"], announced.split()[1])
+                task = page.ask(f"/v1/tasks/{answer['task']}/histogram").json()
+                self.assertEqual(task["reports"], 500)
+                self.assertIsNone(demo.poll())
+                demo.send_signal(end)
+                rest = demo.stderr.read()
+                self.assertEqual(demo.wait(60), 0, rest)
+            self.assertIn("both daemons stopped cleanly", rest)
+            self.assertEqual(list(self.folder.glob("tombola-demo-*")), [])
+
+    def test_demo_alone_ends_by_itself_and_has_no_dashboard(self):
+        with self.demo() as demo:
+            out, err = demo.communicate(timeout=120)
+            self.assertEqual(demo.returncode, 0, err)
+        self.assertNotIn("http://", out + err)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
