@@ -20,6 +20,8 @@ foreach(party shuffler collector)
       ${PROJECT_BINARY_DIR}/debian/${party}/${script})
   endforeach()
 endforeach()
+install(DIRECTORY deploy/prometheus deploy/grafana DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola
+  COMPONENT tools)
 install(PROGRAMS deploy/certificates DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola COMPONENT tools)
 
 set(CPACK_GENERATOR DEB)
@@ -36,12 +38,13 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_NAME tombola-shuffler)
-set(CPACK_DEBIAN_SHUFFLER_PACKAGE_DEPENDS passwd)
+# procps has the kill of ExecReload=.
+set(CPACK_DEBIAN_SHUFFLER_PACKAGE_DEPENDS "passwd, procps")
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_SUGGESTS "nftables, tombola")
 set(CPACK_COMPONENT_SHUFFLER_DESCRIPTION
   "Tombola's shuffler\n Gathers sealed reports of devices, permutes them and forwards them in batches.")
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_NAME tombola-collector)
-set(CPACK_DEBIAN_COLLECTOR_PACKAGE_DEPENDS passwd)
+set(CPACK_DEBIAN_COLLECTOR_PACKAGE_DEPENDS "passwd, procps")
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_SUGGESTS "nftables, tombola")
 set(CPACK_COMPONENT_COLLECTOR_DESCRIPTION
   "Tombola's collector\n Opens batches of sealed reports, aggregates them and answers questions.")

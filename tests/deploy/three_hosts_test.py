@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
-"""The guide of docs/deploy.md, command by command, on three hosts; and what crosses the wire then.
+"""The guide of docs/deploy.md, command by command, on three hosts; what crosses the wire then; and what
+upgrading and removing the packages leaves.
 
-Hosts are namespaces: an address, a firewall and files of their own each. `scp` and `systemctl` are
-stand-ins (stand_ins/), everything else in the guide is what it says. Skipped (exit code 77) where
-namespaces cannot be made.
+Hosts are namespaces: an address, a firewall and files of their own each. The files are a minimal Debian 12's
+(clean_root.py), or this machine's where no mirror can be reached. `scp`, `systemctl` and the way that
+`apt-get` downloads are stand-ins (stand_ins/), everything else in the guide is what it says. Skipped (exit
+code 77) where namespaces cannot be made.
 
-usage: three_hosts_test.py BIN_DIR [unittest arguments]
+usage: three_hosts_test.py BIN_DIR PACKAGES CLEAN_ROOT [unittest arguments]
 """
 import json
+import pathlib
 import re
 import sys
 import unittest
 
 import capture
 from hosts import ADDRESSES, Hosts, missing
-from parties import SKIPPED, SOURCE, until
+from packages import newer
+from parties import SKIPPED, SOURCE, run, until
 
+PACKAGES, CLEAN_ROOT = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 VALUES = ("aquamarine", "burgundy", "chartreuse", "vermilion")
 CONFIG = "$HOME/tombola/tombola.json"
 CONNECT = ("/usr/bin/python3 -c 'import socket, sys; "
@@ -28,28 +33,41 @@ def blocks():
     return re.findall(r"^```sh (\w+)\n(.*?)^```$", guide, re.M | re.S)
 
 
-class ThreeHosts(unittest.TestCase):
+def events(hosts, party):
+    """What a daemon has logged."""
+    text = (hosts.root / f"tombola-{party}.log").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+class Guide(unittest.TestCase):
+    """The hosts as the guide leaves them, what it printed, and what was logged meanwhile."""
+
     @classmethod
     def setUpClass(cls):
-        cls.hosts = Hosts()
-        cls.addClassCleanup(cls.hosts.close)
-        cls.guide = cls.hosts.listen("guide")
-        cls.printed = [cls.hosts.inside(host, script).stdout for host, script in blocks()]
-        cls.hosts.hush()
-        cls.task = cls.hosts.inside("desk", f"tombola task list --config {CONFIG}").stdout.split()[0]
+        if not hasattr(Guide, "hosts"):
+            Guide.follow()
+
+    @staticmethod
+    def follow():
+        hosts = Guide.hosts = Hosts(PACKAGES.glob("*.deb"),
+                                    CLEAN_ROOT if CLEAN_ROOT.is_dir() else None)
+        unittest.addModuleCleanup(hosts.close)
+        Guide.capture = hosts.listen("guide")
+        Guide.printed = [hosts.inside(host, script).stdout for host, script in blocks()]
+        hosts.hush()
+        Guide.task = hosts.inside("desk", f"tombola task list --config {CONFIG}").stdout.split()[0]
+        Guide.events = {party: events(hosts, party) for party in ("shuffler", "collector")}
 
     def ask(self, words):
         return json.loads(self.hosts.inside("desk", f"tombola {words} --config {CONFIG} --json")
                           .stdout)
 
-    def log(self, party):
-        text = (self.hosts.root / f"tombola-{party}.log").read_text(encoding="utf-8")
-        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
+class ThreeHosts(Guide):
     def test_every_block_of_the_guide_names_its_host(self):
         guide = (SOURCE / "docs/deploy.md").read_text(encoding="utf-8")
         fences = re.findall(r"^```(\S.*)$", guide, re.M)
-        self.assertEqual(fences.count("sh"), 1)  # ./dev build, which has happened
+        self.assertEqual(fences.count("sh"), 1)  # ./dev package, which has happened
         self.assertEqual({fence for fence in fences if fence != "sh"},
                          {f"sh {host}" for host in ADDRESSES})
 
@@ -64,13 +82,31 @@ class ThreeHosts(unittest.TestCase):
             self.assertIn(value, drawn[0])
 
     def test_the_renewed_certificate_was_taken_over_and_the_restart_was_clean(self):
-        events = [line["event"] for line in self.log("shuffler")]
-        self.assertEqual(events.count("shuffler_started"), 2)
-        self.assertEqual(events.count("shuffler_stopped"), 1)
-        reloaded = [line for line in self.log("shuffler") if line["event"] == "reloaded"]
+        names = [line["event"] for line in self.events["shuffler"]]
+        self.assertEqual(names.count("shuffler_started"), 2)
+        self.assertEqual(names.count("shuffler_stopped"), 1)
+        reloaded = [line for line in self.events["shuffler"] if line["event"] == "reloaded"]
         self.assertEqual(len(reloaded), 1)
         self.assertEqual(reloaded[0]["certificates"], "taken over")
         self.assertGreater(reloaded[0]["generation"], 1)
+
+    def test_the_analyst_asks_over_https_by_token_and_by_certificate(self):
+        tasks = [text for text in self.printed if '"tasks":' in text]
+        self.assertEqual(len(tasks), 1)
+        lines = tasks[0].splitlines()
+        self.assertEqual([task["task"] for task in json.loads(lines[0])["tasks"]], [self.task])
+        self.assertEqual(json.loads(lines[1]), {"roles": ["analyst"]})
+        self.assertEqual(self.status_of("/v1/tasks"), "401")
+
+    def test_the_page_is_where_the_guide_says(self):
+        listing = run("dpkg-deb", "--contents", next(PACKAGES.glob("tombola-collector_*.deb")))
+        self.assertEqual(self.status_of("/"), "200" if "web/index.html" in listing else "404")
+
+    def status_of(self, path):
+        """What an unknown caller at the desk gets of the collector's HTTP port."""
+        return self.hosts.inside("desk", "curl -sS --cacert $HOME/tombola/ca.pem -o /dev/null -w "
+                                         f"'%{{http_code}}' https://collector.example:7004{path}"
+                                 ).stdout
 
     def reaches(self, host, target, port):
         return self.hosts.inside(host, CONNECT + f"{target}.example {port}",
@@ -80,17 +116,19 @@ class ThreeHosts(unittest.TestCase):
         self.assertTrue(self.reaches("desk", "shuffler", 7001))
         self.assertTrue(self.reaches("shuffler", "collector", 7002))
         self.assertTrue(self.reaches("desk", "collector", 7003))
+        self.assertTrue(self.reaches("desk", "collector", 7004))
         self.assertFalse(self.reaches("desk", "collector", 7002))
         self.assertFalse(self.reaches("shuffler", "collector", 7003))
+        self.assertFalse(self.reaches("shuffler", "collector", 7004))
         self.assertFalse(self.reaches("collector", "shuffler", 7001))
 
     def test_the_wire_shows_who_talks_to_whom_and_not_what_about(self):
-        streams = capture.payloads(self.guide)
+        streams = capture.payloads(self.capture)
         desk, shuffler, collector = (ADDRESSES[name] for name in ("desk", "shuffler", "collector"))
         callers = {(way.source, way.target, way.target_port) for way in streams
-                   if way.target_port in (7001, 7002, 7003)}
+                   if way.target_port in (7001, 7002, 7003, 7004)}
         self.assertEqual(callers, {(desk, shuffler, 7001), (shuffler, collector, 7002),
-                                   (desk, collector, 7003)})
+                                   (desk, collector, 7003), (desk, collector, 7004)})
         sent = b"".join(streams.values())
         self.assertIn(b"shuffler.example", sent)  # TLS says whom it calls: the capture can see
         self.assertGreater(len(sent), 2000 * 64)
@@ -117,9 +155,39 @@ class ThreeHosts(unittest.TestCase):
         until(lambda: self.ask(f"status --task {self.task}")["accepted"] == 2000 + 4 * len(VALUES))
 
 
+class Upgrades(Guide):
+    def state(self):
+        """What analysts and the operator see of the guide's task."""
+        status = self.ask(f"status --task {self.task}")
+        return (self.ask(f"query --task {self.task}"),
+                {key: status[key] for key in ("accepted", "held", "forwarded")})
+
+    def starts(self, party):
+        return [line["event"] for line in events(self.hosts, party)].count(f"{party}_started")
+
+    def test_an_upgrade_and_a_removal_keep_what_was_collected(self):
+        before = self.state()
+        self.assertEqual(before[0]["reports"], 2000)
+        for party in ("shuffler", "collector"):
+            package = f"tombola-{party}"
+            deb = newer(next(PACKAGES.glob(f"{package}_*.deb")), self.hosts.root)
+            self.hosts.inside(party, f"echo '# mine' >> /etc/tombola/{party}.toml")
+            started = self.starts(party)
+            self.hosts.inside(party, f"apt-get install -y {deb}")
+            self.assertEqual(self.starts(party), started + 1)  # by the package's script
+            self.assertEqual(self.state(), before)
+            self.hosts.inside(party, f"apt-get remove -y {package}\n[ ! -e /usr/bin/{package} ]\n"
+                                     f"[ ! -e /proc/$(cat $HOSTS/{package}.pid)/exe ]")
+            self.hosts.inside(party, f"apt-get install -y {deb}\nsystemctl enable --now {package}\n"
+                                     f"grep -q mine /etc/tombola/{party}.toml")
+            self.assertEqual(self.state(), before)
+
+
 if __name__ == "__main__":
     REASON = missing()
     if REASON:
         print(f"skipped: {REASON}", file=sys.stderr)
         sys.exit(SKIPPED)
+    print("hosts: a minimal Debian 12 each" if CLEAN_ROOT.is_dir() else
+          "hosts: this machine's files, for want of a mirror", file=sys.stderr)
     unittest.main(verbosity=2)
