@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "common/base/file_stamp.h"
+
 namespace tombola {
 namespace {
 
@@ -19,6 +21,18 @@ TEST(File, ReadsBackWhatItReplaced) {
   ASSERT_TRUE(ReplaceFile(path, std::string("t\0wo", 4)).ok());
   EXPECT_EQ(*ReadSmallFile(path), std::string("t\0wo", 4));
   EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+}
+
+TEST(FileStamp, ChangesWhenTheFileIsReplaced) {
+  const std::string path = Scratch("stamped");
+  ASSERT_TRUE(ReplaceFile(path, "one").ok());
+  const FileStamp one = StampOf(path);
+  EXPECT_EQ(StampOf(path), one);
+  ASSERT_TRUE(ReplaceFile(path, "two").ok());  // as long, and another file
+  const FileStamp two = StampOf(path);
+  EXPECT_NE(two, one);
+  EXPECT_EQ(StampOf("/nowhere/at/all"), FileStamp());
+  EXPECT_NE(two, FileStamp());
 }
 
 TEST(File, NamesThePathItCannotOpen) {

@@ -19,22 +19,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/base/check.h"
+#include "common/crypto/openssl_handles.h"
 
 namespace tombola::http {
 namespace {
 
 constexpr int kPatienceSeconds = 30;
 
-template <auto Free>
-struct Deleter {
-  template <typename T>
-  void operator()(T* handle) const {
-    Free(handle);
-  }
-};
-using Bio = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Bio = std::unique_ptr<BIO, crypto::OpenSslDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, crypto::OpenSslDeleter<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, crypto::OpenSslDeleter<EVP_PKEY_free>>;
 
 Bio Reading(absl::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
@@ -67,7 +61,7 @@ struct TestClient::Handles {
   }
 
   int socket = -1;
-  std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>> context;
+  std::unique_ptr<SSL_CTX, crypto::OpenSslDeleter<SSL_CTX_free>> context;
   SSL* tls = nullptr;
 };
 

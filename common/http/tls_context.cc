@@ -10,20 +10,14 @@
 #include "absl/strings/strip.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/openssl_handles.h"
 
 namespace tombola::http {
 namespace {
 
-template <auto Free>
-struct Deleter {
-  template <typename T>
-  void operator()(T* handle) const {
-    Free(handle);
-  }
-};
-using Bio = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
-using Names = std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>>;
+using Bio = std::unique_ptr<BIO, crypto::OpenSslDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, crypto::OpenSslDeleter<X509_free>>;
+using Names = std::unique_ptr<GENERAL_NAMES, crypto::OpenSslDeleter<GENERAL_NAMES_free>>;
 
 int ChooseProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_length,
                    const unsigned char* offered, unsigned offered_length, void*) {

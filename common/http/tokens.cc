@@ -1,16 +1,10 @@
 #include "common/http/tokens.h"
 
-#include <sys/stat.h>
-
 #include "common/base/status_macros.h"
 #include "common/crypto/sha256.h"
 
 namespace tombola::http {
 namespace {
-
-int64_t Nanoseconds(const struct timespec& time) {
-  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
 
 // Looks at every byte, whatever the first ones are.
 bool Same(const crypto::Sha256Digest& a, const crypto::Sha256Digest& b) {
@@ -23,23 +17,13 @@ bool Same(const crypto::Sha256Digest& a, const crypto::Sha256Digest& b) {
 
 absl::StatusOr<std::shared_ptr<Tokens>> Tokens::Load(const std::string& path, Refused refused) {
   std::shared_ptr<Tokens> tokens(new Tokens(path, std::move(refused)));
-  const Stamp stamp = tokens->Look();  // before the reading: what changes meanwhile is read again
+  const FileStamp stamp = StampOf(path);
   MutexLock lock(tokens->mutex_);
   TOMBOLA_RETURN_IF_ERROR(tokens->TakeOver(stamp));
   return tokens;
 }
 
-Tokens::Stamp Tokens::Look() const {
-  struct stat info {};
-  if (stat(path_.c_str(), &info) != 0) return {};
-  return {.device = info.st_dev,
-          .inode = info.st_ino,
-          .size = info.st_size,
-          .modified = Nanoseconds(info.st_mtim),
-          .changed = Nanoseconds(info.st_ctim)};
-}
-
-absl::Status Tokens::TakeOver(const Stamp& stamp) {
+absl::Status Tokens::TakeOver(const FileStamp& stamp) {
   stamp_ = stamp;
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<TokenEntry> entries, ReadTokenFile(path_));
   entries_ = std::make_shared<const std::vector<TokenEntry>>(std::move(entries));
@@ -47,7 +31,7 @@ absl::Status Tokens::TakeOver(const Stamp& stamp) {
 }
 
 Tokens::Entries Tokens::Current() {
-  const Stamp stamp = Look();
+  const FileStamp stamp = StampOf(path_);
   absl::Status taken;
   Entries current;
   {
@@ -61,7 +45,7 @@ Tokens::Entries Tokens::Current() {
 }
 
 absl::Status Tokens::Reload() {
-  const Stamp stamp = Look();
+  const FileStamp stamp = StampOf(path_);
   absl::Status taken;
   {
     MutexLock lock(mutex_);

@@ -2,7 +2,6 @@
 #ifndef TOMBOLA_COMMON_HTTP_TOKENS_H_
 #define TOMBOLA_COMMON_HTTP_TOKENS_H_
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/base/file_stamp.h"
 #include "common/base/mutex.h"
 #include "common/http/token_file.h"
 
@@ -36,26 +36,18 @@ class Tokens {
   absl::Status Reload();
 
  private:
-  // What changes when the file is written, replaced or given other rights.
-  struct Stamp {
-    uint64_t device = 0, inode = 0;
-    int64_t size = -1, modified = 0, changed = 0;
-
-    bool operator==(const Stamp&) const = default;
-  };
   using Entries = std::shared_ptr<const std::vector<TokenEntry>>;
 
   Tokens(std::string path, Refused refused)
       : path_(std::move(path)), refused_(std::move(refused)) {}
 
-  Stamp Look() const;
-  absl::Status TakeOver(const Stamp& stamp) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status TakeOver(const FileStamp& stamp) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Entries Current();
 
   const std::string path_;
   const Refused refused_;
   Mutex mutex_;
-  Stamp stamp_ ABSL_GUARDED_BY(mutex_);
+  FileStamp stamp_ ABSL_GUARDED_BY(mutex_);
   Entries entries_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,7 +1,5 @@
 #include "common/rpc/tls_identity.h"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,26 +12,12 @@
 namespace tombola::rpc {
 namespace {
 
-int64_t Nanoseconds(const struct timespec& time) {
-  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 absl::Status Naming(const std::string& path, const absl::Status& status) {
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
 }
 
 }  // namespace
-
-TlsIdentity::Stamp TlsIdentity::StampOf(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return {};
-  return {.device = info.st_dev,
-          .inode = info.st_ino,
-          .size = info.st_size,
-          .modified = Nanoseconds(info.st_mtim),
-          .changed = Nanoseconds(info.st_ctim)};
-}
 
 TlsIdentity::Stamps TlsIdentity::Look() const {
   return {StampOf(files_.certificate), StampOf(files_.private_key), StampOf(files_.roots)};
@@ -62,7 +46,6 @@ absl::Status TlsIdentity::InTime(const TlsMaterial& material) const {
 absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsIdentity::Load(const TlsFiles& files,
                                                                Refused refused) {
   std::shared_ptr<TlsIdentity> identity(new TlsIdentity(files, std::move(refused)));
-  // Before the reading: what changes meanwhile is read again.
   const Stamps stamps = identity->Look();
   TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial material, identity->Read());
   if (const absl::Status time = identity->InTime(material); !time.ok() && identity->refused_) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/base/file_stamp.h"
 #include "common/base/mutex.h"
 #include "common/crypto/secret_bytes.h"
 #include "common/rpc/tls.h"
@@ -49,19 +50,11 @@ class TlsIdentity {
   absl::Status Reload();
 
  private:
-  // What changes when a file is written, replaced or given other rights.
-  struct Stamp {
-    uint64_t device = 0, inode = 0;
-    int64_t size = -1, modified = 0, changed = 0;
-
-    bool operator==(const Stamp&) const = default;
-  };
-  using Stamps = std::array<Stamp, 3>;
+  using Stamps = std::array<FileStamp, 3>;
 
   TlsIdentity(TlsFiles files, Refused refused)
       : files_(std::move(files)), refused_(std::move(refused)) {}
 
-  static Stamp StampOf(const std::string& path);
   Stamps Look() const;
   absl::StatusOr<TlsMaterial> Read() const;
   absl::Status InTime(const TlsMaterial& material) const;
