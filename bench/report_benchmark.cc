@@ -17,8 +17,8 @@
 #include "client/encode/encoder.h"
 #include "client/seal/report_sealer.h"
 #include "collector/open/opening.h"
-#include "collector/open/work_pool.h"
 #include "common/base/check.h"
+#include "common/base/work_pool.h"
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/key_id.h"
 #include "common/mechanism/local_hash_plan.h"
@@ -154,7 +154,7 @@ int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurre
 
 // As many jobs at once as there are cores, on the collector's pool, until all are done.
 template <typename Job>
-void OnAllCores(collector::WorkPool& pool, const Job& job) {
+void OnAllCores(WorkPool& pool, const Job& job) {
   std::latch done(pool.threads() * 4);
   for (int i = 0; i < pool.threads() * 4; ++i) {
     pool.Add([&](int worker) {
@@ -165,7 +165,7 @@ void OnAllCores(collector::WorkPool& pool, const Job& job) {
   done.wait();
 }
 
-int64_t ReportsARun(const collector::WorkPool& pool) {
+int64_t ReportsARun(const WorkPool& pool) {
   return static_cast<int64_t>(kReportsAJob) * pool.threads() * 4;
 }
 
@@ -180,7 +180,7 @@ void OpenReports(benchmark::State& state) {
   for (size_t i = 0; i < kReportsAJob; ++i) device.AppendReport(random, &sealed);
   const auto opening = *collector::Opening::Create(task, half.id, key, Cores());
   {
-    collector::WorkPool pool(Cores());
+    WorkPool pool(Cores());
     for (auto _ : state) {
       OnAllCores(pool, [&](int worker) { opening->Open(sealed, worker); });
     }
@@ -225,7 +225,7 @@ void EvpDeriveParsedPeer(benchmark::State& state) {
   SecureRandom random;
   std::vector<std::unique_ptr<Derivation>> derivations;
   for (int i = 0; i < Cores(); ++i) derivations.push_back(std::make_unique<Derivation>(random));
-  collector::WorkPool pool(Cores());
+  WorkPool pool(Cores());
   for (auto _ : state) {
     OnAllCores(pool, [&](int worker) {
       for (size_t i = 0; i < kReportsAJob; ++i) derivations[static_cast<size_t>(worker)]->Derive();

@@ -2,6 +2,8 @@
 
 #include <grpcpp/create_channel.h>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::cli {
@@ -37,6 +39,15 @@ absl::StatusOr<std::unique_ptr<v1::ShufflerOperator::Stub>> Operator(const Confi
 absl::StatusOr<std::unique_ptr<v1::Shuffler::Stub>> Device(const Config& config) {
   TOMBOLA_ASSIGN_OR_RETURN(auto channel, Connect(config.shuffler, config, Identity{}));
   return v1::Shuffler::NewStub(channel);
+}
+
+absl::Status Explained(const absl::Status& status) {
+  constexpr absl::string_view kNobody = "failed to connect to all addresses; last error: ";
+  if (!absl::IsUnavailable(status) || !absl::StartsWith(status.message(), kNobody)) return status;
+  return absl::UnavailableError(
+      absl::StrCat("nobody answers at the address that --config names, or not with its TLS: is the "
+                   "daemon running? (",
+                   status.message().substr(kNobody.size()), ")"));
 }
 
 absl::StatusOr<TaskId> ParseTaskId(const std::string& hex) {

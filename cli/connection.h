@@ -34,6 +34,9 @@ absl::StatusOr<std::unique_ptr<v1::Shuffler::Stub>> Device(const Config& config)
 // The id in 64 lower-case hexadecimal digits. InvalidArgument: it is not.
 absl::StatusOr<TaskId> ParseTaskId(const std::string& hex);
 
+// A status for people: where gRPC only says that it could not connect, what to look at.
+absl::Status Explained(const absl::Status& status);
+
 // One call: `method` is a member of `stub`.
 template <typename Response, typename Stub, typename Request, typename Base>
 absl::StatusOr<Response> Call(Stub& stub,
@@ -43,7 +46,7 @@ absl::StatusOr<Response> Call(Stub& stub,
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
   Response response;
-  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc((stub.*method)(&context, request, &response)));
+  TOMBOLA_RETURN_IF_ERROR(Explained(rpc::FromGrpc((stub.*method)(&context, request, &response))));
   return response;
 }
 

@@ -214,7 +214,13 @@ absl::Status RunDemo(const Options& options) {
     std::optional<Interruption> interruption(std::in_place, "");
     return RunIn(options.directory, options, interruption);
   }
-  std::string directory = (std::filesystem::temp_directory_path() / "tombola-demo-XXXXXX").string();
+  std::error_code error;
+  const std::filesystem::path scratch = std::filesystem::temp_directory_path(error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("TMPDIR names no directory (", error.message(), "); or use --dir"));
+  }
+  std::string directory = (scratch / "tombola-demo-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
   const absl::Cleanup remove = [&directory] {
     std::error_code error;

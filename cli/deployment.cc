@@ -92,10 +92,10 @@ absl::Status Prepare(const Layout& layout) {
 
 std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
 
-// Of no earlier start: whoever has seen the address of that one is not let in any more.
+// Of no earlier start: whoever has seen the address of that one is not let in any more. Once the
+// collector runs, so that a second start that fails leaves the first as it is.
 absl::StatusOr<std::string> MakeToken(const Layout& layout) {
-  std::error_code error;
-  std::filesystem::remove(layout.Tokens(), error);
+  TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));
   SecureRandom random;
   return http::CreateToken(layout.Tokens(), kRoleAnalyst, "dashboard", random);
 }
@@ -143,9 +143,8 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   if (options.directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
   const Layout layout{std::filesystem::absolute(options.directory).lexically_normal().string()};
   TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
-  std::string token;
-  if (options.dashboard) {
-    TOMBOLA_ASSIGN_OR_RETURN(token, MakeToken(layout));
+  if (options.dashboard && !std::filesystem::exists(layout.Tokens())) {
+    TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));
   }
   TOMBOLA_ASSIGN_OR_RETURN(Child collector,
                            StartCollector(layout, options.port_base, options.dashboard));
@@ -165,6 +164,7 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   config.analyst = layout.Who(kRoleAnalyst);
   config.operator_ = layout.Who(kRoleOperator);
   if (options.dashboard) {
+    TOMBOLA_ASSIGN_OR_RETURN(const std::string token, MakeToken(layout));
     config.dashboard = absl::StrCat("http://", Address(http_port), "/#token=", token);
   }
   deployment.config_path_ = layout.In("tombola.json");

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/draw.h"
@@ -87,6 +88,24 @@ absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& 
   return Task::Parse(info.task());
 }
 
+// One value, or several between commas.
+absl::Status AddValues(const std::string& given, const Domain& domain,
+                       v1::GetHistogramRequest* request) {
+  if (const auto whole = domain.Find(given); whole.has_value()) {
+    request->add_values(*whole);
+    return absl::OkStatus();
+  }
+  for (const absl::string_view value : absl::StrSplit(given, ',')) {
+    const auto index = domain.Find(std::string(value));
+    if (!index.has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--values: \"", value, "\" is not among the task's values"));
+    }
+    request->add_values(*index);
+  }
+  return absl::OkStatus();
+}
+
 // `task` is there if the options are about values or are drawn.
 absl::StatusOr<v1::GetHistogramRequest> RequestFor(const Options& options, const TaskId& id,
                                                    const Task* task) {
@@ -96,18 +115,13 @@ absl::StatusOr<v1::GetHistogramRequest> RequestFor(const Options& options, const
   for (const auto& [name, wire] : kPostprocess) {
     if (options.postprocess == name) request.set_postprocess(wire);
   }
-  for (const std::string& value : options.values) {
-    const auto index = task->domain().Find(value);
-    if (!index.has_value()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--values: ", value, " is not among the task's values"));
-    }
-    request.add_values(*index);
+  for (const std::string& given : options.values) {
+    TOMBOLA_RETURN_IF_ERROR(AddValues(given, task->domain(), &request));
   }
   request.set_top(options.top.value_or(0));
   if (!options.drawn()) return request;
   auto bins = static_cast<uint64_t>(task->domain().size());
-  if (!options.values.empty()) bins = options.values.size();
+  if (!options.values.empty()) bins = static_cast<uint64_t>(request.values_size());
   if (!options.top.has_value() && options.values.empty() && bins > kUsualBins) {
     request.set_top(kUsualBins);
   }
@@ -194,8 +208,10 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                    "The largest bins only, largest first; 0: all, in the domain's order [all; of "
                    "more than 50 the 50 largest in a table or a chart]")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 24));
-  query->add_option("--values", options->values, "These values only, separated by commas [all]")
-      ->delimiter(',');
+  query->add_option(
+      "--values", options->values,
+      "These values only, separated by commas or each with its own --values; one that "
+      "has commas is found whole [all]");
   query
       ->add_option(
           "--postprocess", options->postprocess,

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "cli/command.h"
 #include "cli/connection.h"
-#include "common/json/task.h"
+#include "common/task/task_state.h"
 
 namespace tombola::cli {
 namespace {
@@ -88,11 +88,12 @@ void PrintForPeople(const Json& task) {
   }
   std::cout << absl::StrFormat(
       "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n"
-      "  collector %d reports in %d batches, %d rejected, %d batches quarantined\n",
+      "  collector %d reports in %d batch%s, %d rejected, %d quarantined\n",
       task["accepted"].get<int64_t>(), task["duplicates"].get<int64_t>(),
       task["forwarded"].get<int64_t>(), task["expired"].get<int64_t>(),
       task["waiting_delivery"].get<int64_t>(), task["reports"].get<int64_t>(),
-      task["counted_batches"].get<int64_t>(), task["rejected"].get<int64_t>(),
+      task["counted_batches"].get<int64_t>(),
+      task["counted_batches"].get<int64_t>() == 1 ? "" : "es", task["rejected"].get<int64_t>(),
       task["quarantined_batches"].get<int64_t>());
 }
 

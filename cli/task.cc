@@ -1,6 +1,7 @@
 // tombola task create | show | list | close
 #include "common/task/task.h"
 
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -54,10 +55,19 @@ absl::Status Show(const v1::TaskInfo& info, bool json) {
   return absl::OkStatus();
 }
 
+constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
+
 absl::Status RunCreate(const CreateOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
+  const double deviation = std::sqrt(info.predicted_mse());
+  if (deviation > kPoorDeviation) {
+    std::cerr << absl::StrFormat(
+        "! a share will be off by %.2g %% on average: tombola plan says what more devices or a "
+        "larger epsilon would give\n",
+        100 * deviation);
+  }
   return Show(info, options.json);
 }
 

@@ -22,6 +22,20 @@ foreach(party shuffler collector)
 endforeach()
 install(DIRECTORY deploy/prometheus deploy/grafana DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola
   COMPONENT tools)
+# The book, for the configurations refer to it.
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tombola/docs COMPONENT tools
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tombola COMPONENT tools)
+foreach(component shuffler collector tools dev)
+  set(package tombola-${component})
+  if(component STREQUAL "tools")
+    set(package tombola)
+  elseif(component STREQUAL "dev")
+    set(package libtombola-dev)
+  endif()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME copyright
+    COMPONENT ${component})
+endforeach()
 install(PROGRAMS deploy/certificates DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola COMPONENT tools)
 
 set(CPACK_GENERATOR DEB)
@@ -41,24 +55,24 @@ set(CPACK_DEBIAN_SHUFFLER_PACKAGE_NAME tombola-shuffler)
 # procps has the kill of ExecReload=.
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_DEPENDS "passwd, procps")
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_SUGGESTS "nftables, tombola")
-set(CPACK_COMPONENT_SHUFFLER_DESCRIPTION
+set(CPACK_DEBIAN_SHUFFLER_DESCRIPTION
   "Tombola's shuffler\n Gathers sealed reports of devices, permutes them and forwards them in batches.")
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_NAME tombola-collector)
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_DEPENDS "passwd, procps")
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_SUGGESTS "nftables, tombola")
-set(CPACK_COMPONENT_COLLECTOR_DESCRIPTION
+set(CPACK_DEBIAN_COLLECTOR_DESCRIPTION
   "Tombola's collector\n Opens batches of sealed reports, aggregates them and answers questions.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tombola)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS openssl)
 # `tombola up` and `tombola demo` start both daemons.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "tombola-shuffler, tombola-collector")
-set(CPACK_COMPONENT_TOOLS_DESCRIPTION
+set(CPACK_DEBIAN_TOOLS_DESCRIPTION
   "Tombola's command line\n Plans and makes tasks, reports, asks, accounts, audits and simulates.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtombola-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "libabsl-dev, libgrpc++-dev, libprotobuf-dev, libssl-dev, protobuf-compiler-grpc")
-set(CPACK_COMPONENT_DEV_DESCRIPTION
+set(CPACK_DEBIAN_DEV_DESCRIPTION
   "Tombola's SDK for devices\n Headers, static libraries and a CMake package.")
 include(CPack)

@@ -21,6 +21,10 @@ function(tombola_library)
   if(ARG_INSTALL)
     install(TARGETS ${target} EXPORT tombola ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
       COMPONENT dev)
+    if(NOT TARGET tombola_installed)
+      add_custom_target(tombola_installed)  # what the SDK's package has
+    endif()
+    add_dependencies(tombola_installed ${target})
   endif()
 endfunction()
 

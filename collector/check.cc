@@ -9,15 +9,18 @@
 namespace tombola::collector {
 
 absl::Status CheckOptions(const DaemonOptions& options) {
-  TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen_ingest).status());
-  TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen_query).status());
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-ingest", options.listen_ingest));
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-query", options.listen_query));
   TOMBOLA_RETURN_IF_ERROR(CheckHttpOptions(options.http));
   TOMBOLA_RETURN_IF_ERROR(CheckTimes(options.key_times));
-  TOMBOLA_RETURN_IF_ERROR(rpc::CheckDataDirectory(options.data_directory));
-  TOMBOLA_RETURN_IF_ERROR(rpc::CheckSigningKey(options.signing_key));
-  return rpc::CheckTlsFiles({.certificate = options.certificate,
-                             .private_key = options.private_key,
-                             .roots = options.roots});
+  TOMBOLA_RETURN_IF_ERROR(
+      rpc::OfSetting("--data-dir", rpc::CheckDataDirectory(options.data_directory)));
+  TOMBOLA_RETURN_IF_ERROR(
+      rpc::OfSetting("--signing-key", rpc::CheckSigningKey(options.signing_key)));
+  return rpc::OfSetting("--cert, --key and --roots",
+                        rpc::CheckTlsFiles({.certificate = options.certificate,
+                                            .private_key = options.private_key,
+                                            .roots = options.roots}));
 }
 
 }  // namespace tombola::collector

@@ -16,7 +16,6 @@
 #include "collector/ingest/intake.h"
 #include "collector/monitor/call_counters.h"
 #include "collector/monitor/gauges.h"
-#include "collector/open/work_pool.h"
 #include "collector/query/admin_service.h"
 #include "collector/query/histograms.h"
 #include "collector/query/query_service.h"
@@ -26,6 +25,7 @@
 #include "common/base/file.h"
 #include "common/base/mutex.h"
 #include "common/base/status_macros.h"
+#include "common/base/work_pool.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
@@ -212,7 +212,8 @@ absl::Status Daemon::Parts::Ready() {
   if (stopping) return absl::UnavailableError("the collector is stopping");
   MutexLock lock(mutex);
   if (keys_failure.empty()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("the HPKE keys cannot be tended: ", keys_failure));
+  return absl::UnavailableError(
+      "the HPKE keys cannot be tended: keys_not_tended in the log says why");
 }
 
 absl::Status Daemon::Parts::ServeHttp() {

@@ -1,26 +1,15 @@
 #include "collector/flags.h"
 
-#include <filesystem>
 #include <string>
-#include <system_error>
 
 #include "absl/time/time.h"
 #include "common/base/duration.h"
+#include "common/metrics/process.h"
 
 namespace tombola::collector {
 
-namespace {
-
-// Beside the folder of this program, where both an installation and a build have it.
-std::string DefaultWebDirectory() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "share/tombola/web").string();
-}
-
-}  // namespace
-
 Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
+  app_.set_version_flag("--version", Version());
   app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
   app_.add_option("--listen-ingest", options_.listen_ingest,
                   "host:port for the shuffler; port 0 takes a free one")
@@ -91,7 +80,6 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
 DaemonOptions Flags::Options() const {
   DaemonOptions options = options_;
   options.max_answers_bytes = answers_mib_ << 20;
-  if (options.http.web_directory.empty()) options.http.web_directory = DefaultWebDirectory();
   return options;
 }
 

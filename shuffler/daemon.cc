@@ -7,10 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/fair_share.h"
 #include "common/base/file.h"
+#include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/base/work_pool.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/http/monitor_routes.h"
 #include "common/http/server.h"
 #include "common/http/tokens.h"
 #include "common/log/log.h"
@@ -34,7 +37,6 @@
 #include "shuffler/forward/forwarder.h"
 #include "shuffler/forward/progress.h"
 #include "shuffler/monitor/gauges.h"
-#include "shuffler/monitor/routes.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
@@ -53,7 +55,7 @@ rpc::ConnectionLimits Limits(const DaemonOptions& options) {
   rpc::ConnectionLimits limits;
   limits.connections = options.max_connections;
   // Descriptors are counted, and the HTTP port's connections have some of them.
-  if (!options.listen_http.empty()) limits.connections += http::ServerLimits().connections;
+  if (!options.http.listen.empty()) limits.connections += http::ServerLimits().connections;
   limits.memory_bytes = options.max_connections_bytes;
   limits.idle = absl::Minutes(2);
   limits.age = absl::Minutes(30);
@@ -103,6 +105,7 @@ struct Daemon::Parts {
   std::optional<rpc::Server> server;
   std::atomic<bool> takes_calls = false;
   std::shared_ptr<http::Tokens> tokens;
+  std::unique_ptr<WorkPool> metrics_pool;
   std::unique_ptr<http::Server> http_server;
 
   absl::Status Open();
@@ -267,19 +270,29 @@ absl::Status Daemon::Parts::ServeHttp() {
              .limits = options.store_limits,
              .store_directory = absl::StrCat(options.data_directory, "/store")},
             metrics);
-  if (options.listen_http.empty()) return absl::OkStatus();
-  if (!options.http_tokens.empty()) {
+  if (options.http.listen.empty()) return absl::OkStatus();
+  if (!options.http.tokens.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(
-        tokens, http::Tokens::Load(options.http_tokens, [](const absl::Status& status) {
+        tokens, http::Tokens::Load(options.http.tokens, [](const absl::Status& status) {
           log::Warning("tokens_refused", {{"status", status.ToString()}});
         }));
   }
+  metrics_pool = std::make_unique<WorkPool>(1, "metrics");
+  http::Router router;
+  http::AddMonitorRoutes({.ready = [this] { return Ready(); },
+                          .metrics = &metrics,
+                          .pool = metrics_pool.get(),
+                          .roles = {std::string(kRoleMonitor), std::string(kRoleOperator)},
+                          .answers_metric = "tombola_shuffler_http_answers_total"},
+                         &router);
+  // An authority that both daemons trust gives monitors their certificates, and the collector's
+  // must not see when devices report: monitors of this daemon are known by its own tokens.
   TOMBOLA_ASSIGN_OR_RETURN(
-      http_server,
-      http::Server::Start({.address = options.listen_http,
-                           .identity = options.http_plaintext ? nullptr : identity,
-                           .tokens = tokens,
-                           .router = MonitorRoutes([this] { return Ready(); }, &metrics)}));
+      http_server, http::Server::Start({.address = options.http.listen,
+                                        .identity = options.http.plaintext ? nullptr : identity,
+                                        .tokens = tokens,
+                                        .token_only_roles = {std::string(kRoleMonitor)},
+                                        .router = std::move(router)}));
   return absl::OkStatus();
 }
 

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/http/port_options.h"
 #include "shuffler/store/limits.h"
 
 namespace tombola::shuffler {
@@ -35,9 +36,7 @@ struct DaemonOptions {
   StoreLimits store_limits;
   absl::Duration call_patience = absl::Seconds(60);  // then a device's call is cancelled
   bool plain_text_on_loopback = false;               // devices may come without TLS; loopback only
-  std::string listen_http;      // host:port of /healthz, /readyz and /metrics; empty: none
-  bool http_plaintext = false;  // that port without TLS; loopback only
-  std::string http_tokens;      // file with who may read the metrics by a token; empty: none
+  http::PortOptions http;                            // of /healthz, /readyz and /metrics
 };
 
 // Started: takes calls, holds, releases and forwards until it is stopped or destroyed.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "common/metrics/process.h"
+
 namespace tombola::shuffler {
 
 Flags::Flags()
@@ -10,6 +12,7 @@ Flags::Flags()
       connections_mib_(options_.max_connections_bytes >> 20),
       held_mib_(options_.store_limits.held_bytes >> 20),
       outbox_mib_(options_.store_limits.outbox_bytes >> 20) {
+  app_.set_version_flag("--version", Version());
   app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
   app_.add_option("--listen", options_.listen, "host:port for devices; port 0 takes a free one")
       ->required();
@@ -81,14 +84,14 @@ Flags::Flags()
       ->capture_default_str();
   app_.add_flag("--plain-text-on-loopback", options_.plain_text_on_loopback,
                 "Devices come without TLS; refused unless --listen is on loopback");
-  app_.add_option("--listen-http", options_.listen_http,
+  app_.add_option("--listen-http", options_.http.listen,
                   "host:port of /healthz, /readyz and /metrics; without it there is no such port")
       ->capture_default_str();
-  app_.add_flag("--http-plaintext", options_.http_plaintext,
+  app_.add_flag("--http-plaintext", options_.http.plaintext,
                 "That port is without TLS; refused unless --listen-http is on loopback");
-  app_.add_option("--http-tokens", options_.http_tokens,
+  app_.add_option("--http-tokens", options_.http.tokens,
                   "File with the digests of tokens that may read /metrics, mode 0600;"
-                  " certificates of monitors and operators always may")
+                  " certificates of operators always may")
       ->capture_default_str();
   app_.add_option("--log-level", log_level_, "Lines below it are not logged; SIGHUP takes it over")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))

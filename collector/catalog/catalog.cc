@@ -135,6 +135,12 @@ absl::Status Catalog::SetProgress(const TaskId& id, uint32_t held_percent, int64
   return absl::OkStatus();
 }
 
+void Catalog::NothingHeld(const TaskId& id) {
+  MutexLock lock(mutex_);
+  const auto it = index_.find(id);
+  if (it != index_.end()) entries_[it->second].held_percent = 0;
+}
+
 absl::StatusOr<CatalogEntry> Catalog::Find(const TaskId& id) const {
   MutexLock lock(mutex_);
   const auto it = index_.find(id);

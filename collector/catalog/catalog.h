@@ -36,6 +36,9 @@ class Catalog {
   // NotFound: no such task. Closing a closed task is no error.
   absl::Status Close(const TaskId& id);
   absl::Status SetProgress(const TaskId& id, uint32_t held_percent, int64_t expired);
+  // A batch has come, so what was held is held no more; the shuffler tells of the next in its time.
+  // Not on disk: after a restart it says what it was told last.
+  void NothingHeld(const TaskId& id);
 
   // NotFound: no such task.
   absl::StatusOr<CatalogEntry> Find(const TaskId& id) const;

@@ -16,6 +16,7 @@
 #include "collector/http/status_json.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/http/monitor_routes.h"
 #include "common/json/task.h"
 
 namespace tombola::collector {
@@ -25,7 +26,7 @@ using http::Request;
 using http::Respond;
 using http::Response;
 
-constexpr int64_t kMostBatches = 10'000;
+constexpr int64_t kMostBatches = 1000;
 constexpr int64_t kLargeTask = int64_t{1} << 20;  // of bytes that its labels may take
 
 absl::StatusOr<CatalogEntry> FindTask(const Catalog& catalog, const Request& request) {
@@ -40,13 +41,15 @@ Response JsonResponse(const Json& json) {
   return http::MakeResponse("application/json", absl::StrCat(ToText(json), "\n"));
 }
 
-// The body owns the ticket: it is given back when the body is written, or dropped.
+// The body owns the ticket, which holds no more than the body by then: it is given back when the
+// body is written, or dropped.
 struct AdmittedText {
   FairShare::Ticket ticket;
   std::string body;
 };
 
 Response AdmittedResponse(std::string type, std::string body, FairShare::Ticket ticket) {
+  ticket.ShrinkTo(static_cast<int64_t>(body.capacity()));
   auto admitted = std::make_shared<AdmittedText>(
       AdmittedText{.ticket = std::move(ticket), .body = std::move(body)});
   Response response;
@@ -64,7 +67,7 @@ absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request
   TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
   Json tasks = Json::array();
   for (const CatalogEntry& entry : parts.catalog->Tasks()) {
-    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
     tasks.push_back(TaskJson(*entry.task, info, parts.clock->Now()));
   }
   return JsonResponse({{"tasks", std::move(tasks)}});
@@ -75,12 +78,12 @@ absl::StatusOr<Response> ShowTask(const ApiParts& parts, const Request& request)
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
   // Labels may be large: as objects, and as text.
   const auto bytes =
-      static_cast<int64_t>(entry.task->bytes().size()) + 64 * entry.task->domain().size();
+      static_cast<int64_t>(entry.task->bytes().size() + 64 * entry.task->domain().labels().size());
   FairShare::Ticket ticket;
   if (bytes > kLargeTask) {
     TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.answers->Enter(entry.task->id(), 4 * bytes));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
   std::string text = ToText(WholeTaskJson(*entry.task, info, parts.clock->Now()));
   text.push_back('\n');
   return AdmittedResponse("application/json", std::move(text), std::move(ticket));
@@ -91,7 +94,7 @@ absl::StatusOr<Response> ShowStatus(const ApiParts& parts, const Request& reques
   const int64_t limit = parameters.Integer("limit", 0, kMostBatches).value_or(100);
   TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Describe(entry));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> batches,
                            parts.ledger->Newest(entry.task->id(), limit));
   return JsonResponse(StatusJson(*entry.task, info, *parts.ledger->Totals(entry.task->id()),
@@ -113,9 +116,18 @@ void Send(absl::StatusOr<Response> response, const Respond& respond) {
   respond(response.ok() ? *std::move(response) : http::ErrorResponse(response.status()));
 }
 
-absl::Status BeginHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
+absl::StatusOr<HistogramQuestion> ReadQuestion(const ApiParts& parts, const Request& request) {
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
-  TOMBOLA_ASSIGN_OR_RETURN(HistogramQuestion question, ReadHistogramQuestion(request, *entry.task));
+  return ReadHistogramQuestion(request, *entry.task);
+}
+
+absl::Status BeginHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
+  absl::StatusOr<HistogramQuestion> read = ReadQuestion(parts, request);
+  if (!read.ok()) {
+    parts.histograms->CountRefused(read.status());
+    return read.status();
+  }
+  HistogramQuestion question = *std::move(read);
   TOMBOLA_ASSIGN_OR_RETURN(FairShare::Ticket ticket,
                            parts.histograms->Admit(question.request, AnswerForm::kText));
   // A pool's job is copied, which a ticket is not.
@@ -128,9 +140,12 @@ absl::Status BeginHistogram(const ApiParts& parts, const Request& request, const
   return absl::OkStatus();
 }
 
-void GetHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
-  const absl::Status begun = BeginHistogram(parts, request, respond);
-  if (!begun.ok()) respond(http::ErrorResponse(begun));
+// Tasks are looked up on the desk: their lock is held over commits.
+void GetHistogram(const ApiParts& parts, const Request& request, Respond respond) {
+  parts.desk->Add([parts, request, respond = std::move(respond)](int) {
+    const absl::Status begun = BeginHistogram(parts, request, respond);
+    if (!begun.ok()) respond(http::ErrorResponse(begun));
+  });
 }
 
 void GetPlan(const ApiParts& parts, const Request& request, const Respond& respond) {
@@ -140,14 +155,6 @@ void GetPlan(const ApiParts& parts, const Request& request, const Respond& respo
   } else {
     parts.plans->Ask(*std::move(question), respond);
   }
-}
-
-Response Ready(const ApiParts& parts) {
-  const absl::Status ready = parts.ready();
-  Response response = http::MakeResponse(
-      "text/plain; charset=utf-8", ready.ok() ? "ready\n" : absl::StrCat(ready.message(), "\n"));
-  if (!ready.ok()) response.status = 503;
-  return response;
 }
 
 // A handler that answers on the desk's threads.
@@ -160,27 +167,6 @@ http::Handler AtDesk(const ApiParts& parts,
   };
 }
 
-absl::StatusOr<Response> ShowMetrics(const ApiParts& parts, const Request&) {
-  return http::MakeResponse("text/plain; version=0.0.4; charset=utf-8", parts.metrics->Text());
-}
-
-// Adds a route whose answers are counted; those that the router itself refuses are not.
-void Add(http::Router& router, Metrics* metrics, http::Route route) {
-  route.handler = [metrics, path = route.pattern, handler = std::move(route.handler)](
-                      const Request& request, Respond respond) {
-    handler(request, [metrics, path, respond = std::move(respond)](Response response) {
-      metrics
-          ->Counter("tombola_collector_http_answers_total",
-                    "Answers over HTTP, by path and status; without those to callers that may not "
-                    "ask and without the page's files.",
-                    {{"path", path}, {"status", absl::StrCat(response.status)}})
-          .Increment();
-      respond(std::move(response));
-    });
-  };
-  router.Add(std::move(route));
-}
-
 }  // namespace
 
 http::Router MakeRoutes(const ApiParts& parts) {
@@ -190,25 +176,27 @@ http::Router MakeRoutes(const ApiParts& parts) {
   const std::vector<std::string> monitors = {std::string(kRoleMonitor),
                                              std::string(kRoleAdministrator)};
   http::Router router;
-  const auto add = [&](http::Route route) { Add(router, parts.metrics, std::move(route)); };
-  add({"/v1/session", everybody,
-       [](const Request& request, Respond respond) { Send(Session(request), respond); }});
-  add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
-  add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
-  add({"/v1/tasks/{id}/histogram", analysts, [parts](const Request& request, Respond respond) {
-         GetHistogram(parts, request, respond);
+  router.Add({"/v1/session", everybody,
+              [](const Request& request, Respond respond) { Send(Session(request), respond); }});
+  router.Add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
+  router.Add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
+  router.Add(
+      {"/v1/tasks/{id}/histogram", analysts, [parts](const Request& request, Respond respond) {
+         GetHistogram(parts, request, std::move(respond));
        }});
-  add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
-  add({"/v1/plan", analysts,
-       [parts](const Request& request, Respond respond) { GetPlan(parts, request, respond); }});
-  add({"/healthz", everybody, [](const Request&, Respond respond) {
-         respond(http::MakeResponse("text/plain; charset=utf-8", "ok\n"));
-       }});
-  add({"/readyz", everybody, [parts](const Request&, Respond respond) { respond(Ready(parts)); }});
-  add({"/metrics", monitors, AtDesk(parts, ShowMetrics)});
-  add({"/openapi.json", everybody, [](const Request&, Respond respond) {
-         respond(http::MakeResponse("application/json", std::string(OpenApi())));
-       }});
+  router.Add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
+  router.Add({"/v1/plan", analysts, [parts](const Request& request, Respond respond) {
+                GetPlan(parts, request, respond);
+              }});
+  http::AddMonitorRoutes({.ready = parts.ready,
+                          .metrics = parts.metrics,
+                          .pool = parts.monitor,
+                          .roles = monitors,
+                          .answers_metric = "tombola_collector_http_answers_total"},
+                         &router);
+  router.Add({"/openapi.json", everybody, [](const Request&, Respond respond) {
+                respond(http::MakeResponse("application/json", std::string(OpenApi())));
+              }});
   router.Otherwise([files = parts.files](const Request& request, Respond respond) {
     respond(absl::StartsWith(request.path, "/v1/")
                 ? http::ErrorResponse(absl::NotFoundError(

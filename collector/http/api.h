@@ -9,11 +9,11 @@
 #include "collector/http/files.h"
 #include "collector/http/plans.h"
 #include "collector/ingest/batch_ledger.h"
-#include "collector/open/work_pool.h"
 #include "collector/query/histograms.h"
 #include "collector/query/task_info.h"
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
+#include "common/base/work_pool.h"
 #include "common/http/router.h"
 #include "common/metrics/metrics.h"
 
@@ -31,7 +31,8 @@ struct ApiParts {
   FairShare* answers = nullptr;  // the budget of what is computed and sent
   const Files* files = nullptr;
   WorkPool* answer_pool = nullptr;  // for histograms
-  WorkPool* desk = nullptr;         // for what takes milliseconds, and may wait for a disk
+  WorkPool* desk = nullptr;         // for what may wait for a lock or a disk, and begins questions
+  WorkPool* monitor = nullptr;      // for metrics, so that they do not wait for questions
   // Whether questions and batches are taken; at once, from any thread.
   std::function<absl::Status()> ready;
 };

@@ -33,6 +33,7 @@ class ApiTest : public ::testing::Test {
                           .files = &files_,
                           .answer_pool = &pool_,
                           .desk = &desk_,
+                          .monitor = &monitor_,
                           .ready = [this] { return ready_; }});
   }
   void Count() {
@@ -67,9 +68,10 @@ class ApiTest : public ::testing::Test {
   AnswerMetrics answer_metrics_{metrics_};
   std::optional<Histograms> histograms_;
   std::optional<TaskInfos> infos_;
-  Files files_ = Files::None("/no/where");
+  Files files_;
   absl::Status ready_;
   WorkPool desk_{1};
+  WorkPool monitor_{1};
   WorkPool pool_{1};
   std::shared_ptr<Plans> plans_ = Plans::Create(&answers_, &pool_);
   http::Router router_;
@@ -81,6 +83,7 @@ TEST_F(ApiTest, AnAnswerHoldsItsTicketUntilItIsDropped) {
     const http::Response first = Get(Of("/histogram"));
     ASSERT_EQ(first.status, 200) << *first.body;
     EXPECT_EQ(answers_.calls(), 1);
+    EXPECT_LE(answers_.bytes(), static_cast<int64_t>(first.body->capacity()));
     const http::Response second = Get(Of("/histogram"));
     EXPECT_EQ(second.status, 429) << "of two calls one task gets one";
     EXPECT_EQ(Json::parse(*second.body)["error"]["status"], "RESOURCE_EXHAUSTED");
@@ -127,8 +130,15 @@ TEST_F(ApiTest, AsksForTheRoleOfEachPath) {
   EXPECT_EQ(Get("/", {}, {}).status, 404);
 }
 
-TEST_F(ApiTest, CountsItsAnswers) {
+TEST_F(ApiTest, CountsItsAnswersAndThoseThatItRefuses) {
   Get("/healthz", {}, {});
+  Get(Of("/histogram"), {{"top", "x"}});
+  Get(Of("/histogram"), {}, {});
+  EXPECT_THAT(
+      metrics_.Text(),
+      testing::AllOf(
+          testing::HasSubstr("tombola_collector_answers_refused_total{cause=\"malformed\"} 1"),
+          testing::HasSubstr("{path=\"/v1/tasks/{id}/histogram\",status=\"401\"} 1")));
   EXPECT_THAT(*Get("/metrics", {}, {std::string(kRoleMonitor)}).body,
               testing::HasSubstr(
                   "tombola_collector_http_answers_total{path=\"/healthz\",status=\"200\"} 1"));

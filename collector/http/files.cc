@@ -64,11 +64,9 @@ bool Has(absl::string_view if_none_match, absl::string_view tag) {
 
 }  // namespace
 
-Files Files::None(const std::string& directory) { return Files(directory); }
-
 absl::StatusOr<Files> Files::Load(const std::string& directory) {
   namespace fs = std::filesystem;
-  Files files(directory);
+  Files files;
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
     return absl::NotFoundError(absl::StrCat("there is no folder ", directory));
@@ -85,7 +83,7 @@ absl::StatusOr<Files> Files::Load(const std::string& directory) {
     bytes += it->file_size(ignored);
     if (bytes > kMostBytes) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("--web-dir: ", directory, " has more than ", kMostBytes >> 20, " MiB"));
+          absl::StrCat(directory, " has more than ", kMostBytes >> 20, " MiB"));
     }
     TOMBOLA_ASSIGN_OR_RETURN(std::string content, ReadWhole(it->path()));
     const std::string path =
@@ -105,9 +103,10 @@ http::Response Files::Serve(const http::Request& request) const {
   const auto it = files_.find(request.path == "/" ? "/index.html" : request.path);
   if (it == files_.end()) {
     return http::ErrorResponse(absl::NotFoundError(
-        files_.empty() ? absl::StrCat("there is no page: its files were looked for in ", directory_,
-                                      " (the collector's --web-dir)")
-                       : "there is nothing here"));
+        files_.empty()
+            ? "there is no page: page_missing in the collector's log says where its files "
+              "were looked for"
+            : "there is nothing here"));
   }
   const File& file = it->second;
   http::Response response;

@@ -18,8 +18,8 @@ class Files {
   // NotFound: there is no such folder. ResourceExhausted: more than 32 MiB in all. Names that begin
   // with a dot are left out.
   static absl::StatusOr<Files> Load(const std::string& directory);
-  // Without a page: every path is answered by 404 and a sentence with the folder.
-  static Files None(const std::string& directory);
+  // Without a page: every path is answered by 404.
+  Files() = default;
 
   // The file of the request's path ("/" is index.html), 304 if the asker has it, or 404.
   http::Response Serve(const http::Request& request) const;
@@ -32,9 +32,6 @@ class Files {
     std::string tag;  // in quotes
   };
 
-  explicit Files(std::string directory) : directory_(std::move(directory)) {}
-
-  std::string directory_;
   absl::flat_hash_map<std::string, File> files_;  // by path, which begins with a slash
 };
 

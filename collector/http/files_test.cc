@@ -84,13 +84,13 @@ TEST_F(FilesTest, WhatARequestNamesIsNeverLookedForOnDisk) {
   EXPECT_EQ(files->Serve(request).status, 404);
 }
 
-TEST_F(FilesTest, AMissingFolderIsNotFoundAndNamed) {
+TEST_F(FilesTest, AMissingFolderIsNotFoundAndToldToTheLogAlone) {
   EXPECT_TRUE(absl::IsNotFound(Files::Load(directory_.In("nowhere")).status()));
   http::Request request;
   request.path = "/";
-  const http::Response response = Files::None("/some/where").Serve(request);
+  const http::Response response = Files().Serve(request);
   EXPECT_EQ(response.status, 404);
-  EXPECT_THAT(*response.body, HasSubstr("/some/where"));
+  EXPECT_THAT(*response.body, HasSubstr("page_missing"));
 }
 
 TEST_F(FilesTest, AFolderThatIsTooLargeIsRefused) {

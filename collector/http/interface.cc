@@ -1,12 +1,13 @@
 #include "collector/http/interface.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/http/token_file.h"
 #include "common/log/log.h"
-#include "common/rpc/address.h"
 
 namespace tombola::collector {
 namespace {
@@ -19,24 +20,32 @@ absl::Status CheckWho(const HttpOptions& options) {
   return absl::OkStatus();
 }
 
+std::string UsualDirectory() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "share/tombola/web").string();
+}
+
 absl::StatusOr<Files> LoadPage(const std::string& directory) {
-  absl::StatusOr<Files> files = Files::Load(directory);
+  if (!directory.empty()) {
+    absl::StatusOr<Files> files = Files::Load(directory);
+    if (files.ok()) return files;
+    return absl::InvalidArgumentError(absl::StrCat("--web-dir: ", files.status().message()));
+  }
+  const std::string usual = UsualDirectory();
+  absl::StatusOr<Files> files = Files::Load(usual);
   if (!absl::IsNotFound(files.status())) return files;
-  log::Warning("page_missing", {{"directory", directory}});
-  return Files::None(directory);
+  log::Warning("page_missing", {{"directory", usual}});
+  return Files();
 }
 
 }  // namespace
 
 absl::Status CheckHttpOptions(const HttpOptions& options) {
+  TOMBOLA_RETURN_IF_ERROR(http::CheckPortOptions(options));
   if (options.listen.empty()) return absl::OkStatus();
-  TOMBOLA_RETURN_IF_ERROR(rpc::ParseAddress(options.listen).status());
   TOMBOLA_RETURN_IF_ERROR(CheckWho(options));
-  if (!options.tokens.empty()) {
-    TOMBOLA_RETURN_IF_ERROR(http::ReadTokenFile(options.tokens).status());
-  }
-  const absl::Status page = Files::Load(options.web_directory).status();
-  return absl::IsNotFound(page) ? absl::OkStatus() : page;
+  return LoadPage(options.web_directory).status();
 }
 
 absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOptions& options,
@@ -52,6 +61,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
   }
   interface->plans_ = Plans::Create(parts.answers, parts.answer_pool);
   interface->desk_ = std::make_unique<WorkPool>(1, "http-desk");
+  interface->monitor_ = std::make_unique<WorkPool>(1, "metrics");
   const http::Router router = MakeRoutes({.catalog = parts.catalog,
                                           .ledger = parts.ledger,
                                           .clock = parts.clock,
@@ -63,6 +73,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
                                           .files = &interface->files_,
                                           .answer_pool = parts.answer_pool,
                                           .desk = interface->desk_.get(),
+                                          .monitor = interface->monitor_.get(),
                                           .ready = parts.ready});
   TOMBOLA_ASSIGN_OR_RETURN(
       interface->server_,

@@ -10,16 +10,16 @@
 #include "absl/time/time.h"
 #include "collector/http/api.h"
 #include "common/base/fair_share.h"
+#include "common/http/port_options.h"
 #include "common/http/server.h"
 #include "common/rpc/tls_identity.h"
 
 namespace tombola::collector {
 
-struct HttpOptions {
-  std::string listen;         // host:port; port 0: any free one; empty: no HTTP
-  bool plaintext = false;     // without TLS, which needs a loopback address
-  std::string tokens;         // file of bearer tokens; empty: certificates alone
-  std::string web_directory;  // the page's files
+struct HttpOptions : http::PortOptions {
+  // The page's files; empty: share/tombola/web beside the folder of this program, where both an
+  // installation and a build have it, and where it may be missing.
+  std::string web_directory;
 };
 
 // What can be said of the options without listening: addresses and files.
@@ -43,7 +43,7 @@ class HttpInterface {
   };
 
   // InvalidArgument and Unavailable as http::Server; a file of tokens that is not as it should be.
-  // A page that is missing is logged and answered by 404.
+  // A page that is missing where nobody said that it is is logged and answered by 404.
   static absl::StatusOr<std::unique_ptr<HttpInterface>> Start(const HttpOptions& options,
                                                               const Parts& parts);
   ~HttpInterface();
@@ -60,6 +60,7 @@ class HttpInterface {
   std::shared_ptr<http::Tokens> tokens_;
   std::shared_ptr<Plans> plans_;
   std::unique_ptr<WorkPool> desk_;
+  std::unique_ptr<WorkPool> monitor_;
   std::unique_ptr<http::Server> server_;
 };
 

@@ -11,6 +11,8 @@ namespace tombola::collector {
 namespace {
 
 constexpr size_t kMostEpsilons = 16;
+// Beyond it, and beyond 2^32 users, a plan takes many seconds; the command line has the time.
+constexpr double kLeastDelta = 1e-30;
 
 }  // namespace
 
@@ -18,7 +20,7 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   Parameters parameters(request);
   PlanQuestion question;
   mechanism::PlanRequest& plan = question.request;
-  const auto users = parameters.Integer("users", 1, int64_t{1} << 40);
+  const auto users = parameters.Integer("users", 1, int64_t{1} << 32);
   const auto domain = parameters.Integer("domain", 2, int64_t{1} << 24);
   const auto delta = parameters.Number("delta");
   question.epsilons = parameters.Numbers("epsilon");
@@ -37,7 +39,9 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   for (const double epsilon : question.epsilons) {
     if (!(epsilon > 0)) return absl::InvalidArgumentError("epsilon must be positive");
   }
-  if (!(*delta > 0 && *delta < 1)) return absl::InvalidArgumentError("delta must be in (0, 1)");
+  if (!(*delta >= kLeastDelta && *delta < 1)) {
+    return absl::InvalidArgumentError("delta must be in [1e-30, 1)");
+  }
   const double min_honest = question.options.min_honest;
   if (!(min_honest > 0 && min_honest <= 1)) {
     return absl::InvalidArgumentError("min_honest must be in (0, 1]");

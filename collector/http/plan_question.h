@@ -24,7 +24,8 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request);
 // The same text for the same plan.
 std::string PlanKey(const PlanQuestion& question, double epsilon);
 
-// {"epsilon", "recommended", "candidates", "warnings"}: some tenths of a second of processor time.
+// {"epsilon", "recommended", "candidates", "warnings"}: some tenths of a second of processor time
+// mostly, a few seconds at the corners of what may be asked.
 // InvalidArgument as mechanism::PlanAll.
 absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilon);
 

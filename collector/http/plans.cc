@@ -14,6 +14,8 @@ constexpr size_t kMostWaiting = 16;
 constexpr int64_t kPlanBytes = 1 << 20;  // of memory, more than any takes
 constexpr TaskId kPlansAsATask{};        // plans share the budget like one more task
 
+absl::Status Stopping() { return absl::UnavailableError("the collector is stopping"); }
+
 }  // namespace
 
 bool Plans::TakeRecent(Waiting& waiting) {
@@ -72,7 +74,7 @@ void Plans::Stop() {
     waiting.swap(waiting_);
   }
   for (const auto& one : waiting) {
-    one->respond(http::ErrorResponse(absl::UnavailableError("the collector is stopping")));
+    one->respond(http::ErrorResponse(Stopping()));
   }
 }
 
@@ -101,10 +103,14 @@ void Plans::Step() {
   } else if (done) {
     Answer(*waiting);
   }
-  MutexLock lock(mutex_);
-  if (status.ok() && !done && !stopped_) waiting_.push_back(std::move(waiting));
-  running_ = !waiting_.empty();
-  if (running_) AddStep();
+  const bool ended = done || !status.ok();
+  {
+    MutexLock lock(mutex_);
+    if (!ended && !stopped_) waiting_.push_back(std::move(waiting));
+    running_ = !waiting_.empty();
+    if (running_) AddStep();
+  }
+  if (!ended && waiting != nullptr) waiting->respond(http::ErrorResponse(Stopping()));
 }
 
 }  // namespace tombola::collector

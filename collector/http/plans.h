@@ -9,9 +9,9 @@
 
 #include "collector/http/plan_question.h"
 #include "collector/http/recent_texts.h"
-#include "collector/open/work_pool.h"
 #include "common/base/fair_share.h"
 #include "common/base/mutex.h"
+#include "common/base/work_pool.h"
 #include "common/http/message.h"
 
 namespace tombola::collector {

@@ -3,21 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "common/json/task.h"
+#include "common/task/task_state.h"
 
 namespace tombola::collector {
 namespace {
-
-const char* NameOf(BatchState state) {
-  switch (state) {
-    case BatchState::kQuarantined:
-      return "quarantined";
-    case BatchState::kExpired:
-      return "expired";
-    default:
-      return "counted";
-  }
-}
 
 Json ByCause(const RejectedReports& rejected) {
   return {{"unopened", rejected.unopened},
@@ -27,7 +16,7 @@ Json ByCause(const RejectedReports& rejected) {
 
 Json TimeJson(const BatchRecord& batch) {
   if (!batch.finished.has_value()) return Json();
-  return Json(absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *batch.finished, absl::UTCTimeZone()));
+  return Json(TimeText(*batch.finished));
 }
 
 Json BatchJson(const BatchRecord& batch) {

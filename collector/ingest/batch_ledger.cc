@@ -101,6 +101,18 @@ absl::StatusOr<Row> ReadRow(const Statement& row) {
 
 }  // namespace
 
+const char* NameOf(BatchState state) {
+  switch (state) {
+    case BatchState::kCounted:
+      return "counted";
+    case BatchState::kQuarantined:
+      return "quarantined";
+    case BatchState::kExpired:
+      return "expired";
+  }
+  return "";
+}
+
 absl::StatusOr<std::unique_ptr<BatchLedger>> BatchLedger::Open(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
                            Database::Open(path, {.version = kBatchLedgerVersion,

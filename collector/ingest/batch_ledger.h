@@ -29,6 +29,9 @@ enum class BatchState {
   kExpired = 3,      // its key was destroyed before it came: nothing of it was opened
 };
 
+// "counted", "quarantined" or "expired".
+const char* NameOf(BatchState state);
+
 // What is kept of a batch.
 struct BatchRecord {
   BatchId batch{};

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "collector/ingest/intake.h"
-#include "collector/open/work_pool.h"
 #include "common/base/mutex.h"
+#include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
 #include "tombola/v1/collector.pb.h"
 

@@ -7,7 +7,7 @@
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/ingest/intake.h"
-#include "collector/open/work_pool.h"
+#include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
 #include "tombola/v1/collector.grpc.pb.h"
 

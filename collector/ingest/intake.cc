@@ -69,6 +69,7 @@ absl::Duration Since(std::chrono::steady_clock::time_point began) {
 void Intake::Note(const Delivery& delivery, const BatchRecord& record) const {
   const absl::Duration took = Since(delivery.began);
   metrics_.Stored(record, took);
+  catalog_->NothingHeld(record.task);
   const bool counted = record.state == BatchState::kCounted;
   log::Write(counted ? log::Level::kInfo : log::Level::kWarning, "batch_stored",
              {{"task", ToHex(record.task)},

@@ -35,7 +35,7 @@ struct Delivery {
 // Delivery belongs to one stream.
 class Intake {
  public:
-  Intake(const Catalog* catalog, const KeyRing* keys, BatchLedger* ledger, const Clock* clock,
+  Intake(Catalog* catalog, const KeyRing* keys, BatchLedger* ledger, const Clock* clock,
          Metrics* metrics, int workers)
       : catalog_(catalog),
         keys_(keys),
@@ -71,7 +71,7 @@ class Intake {
   // Counts and logs a batch that has just been put on disk.
   void Note(const Delivery& delivery, const BatchRecord& record) const;
 
-  const Catalog* const catalog_;
+  Catalog* const catalog_;
   const KeyRing* const keys_;
   BatchLedger* const ledger_;
   const Clock* const clock_;

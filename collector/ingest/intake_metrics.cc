@@ -10,18 +10,6 @@ prometheus::Counter& Batches(Metrics& metrics, BatchState state) {
 
 }  // namespace
 
-const char* NameOf(BatchState state) {
-  switch (state) {
-    case BatchState::kCounted:
-      return "counted";
-    case BatchState::kQuarantined:
-      return "quarantined";
-    case BatchState::kExpired:
-      return "expired";
-  }
-  return "";
-}
-
 IntakeMetrics::IntakeMetrics(Metrics& metrics)
     : metrics_(metrics),
       rejected_(metrics, "tombola_collector_reports_rejected_total", "Bad reports, by cause.",
@@ -33,7 +21,7 @@ IntakeMetrics::IntakeMetrics(Metrics& metrics)
       seconds_(metrics.Seconds("tombola_collector_batch_seconds",
                                "From a batch's first byte until it is on disk.")),
       last_(metrics.Gauge("tombola_collector_last_batch_timestamp_seconds",
-                          "When a batch was last put on disk; 0: not yet.")) {
+                          "The minute in which a batch was last put on disk; 0: none yet.")) {
   for (const auto state : {BatchState::kCounted, BatchState::kQuarantined, BatchState::kExpired}) {
     Batches(metrics, state);
   }
@@ -46,7 +34,9 @@ void IntakeMetrics::Stored(const BatchRecord& record, absl::Duration took) {
   rejected_.Add("out_of_range", static_cast<double>(record.rejected.out_of_range));
   if (record.state == BatchState::kCounted) counted_.Increment(static_cast<double>(record.good));
   seconds_.Observe(absl::ToDoubleSeconds(took));
-  last_.SetToCurrentTime();
+  if (!record.finished.has_value()) return;
+  // To the minute, as the ledger has it.
+  last_.Set(static_cast<double>(absl::ToUnixSeconds(*record.finished) / 60 * 60));
 }
 
 }  // namespace tombola::collector

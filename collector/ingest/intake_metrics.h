@@ -9,9 +9,6 @@
 
 namespace tombola::collector {
 
-// "counted", "quarantined" or "expired".
-const char* NameOf(BatchState state);
-
 // Thread-safe.
 class IntakeMetrics {
  public:

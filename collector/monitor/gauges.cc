@@ -6,17 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
+#include "common/task/task_state.h"
 
 namespace tombola::collector {
 namespace {
 
 double Number(int64_t value) { return static_cast<double>(value); }
-
-const char* StateOf(const CatalogEntry& entry, absl::Time now) {
-  if (entry.closed) return "closed";
-  if (now >= entry.task->not_after()) return "ended";
-  return now < entry.task->not_before() ? "not_begun" : "open";
-}
 
 void ReadTask(const CatalogEntry& entry, const TaskTotals& totals, Readings& out) {
   const Task& task = *entry.task;
@@ -44,7 +39,7 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
   const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
   std::map<std::string, int64_t> states = {
       {"not_begun", 0}, {"open", 0}, {"closed", 0}, {"ended", 0}};
-  for (const CatalogEntry& entry : entries) ++states[StateOf(entry, now)];
+  for (const CatalogEntry& entry : entries) ++states[StateOf(*entry.task, entry.closed, now)];
   for (const auto& [state, count] : states) {
     out.Gauge("tombola_collector_tasks", "Tasks, by state.", Number(count), {{"state", state}});
   }

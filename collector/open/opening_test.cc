@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/open/work_pool.h"
 #include "collector/test_batch.h"
+#include "common/base/work_pool.h"
 #include "common/crypto/key_id.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"

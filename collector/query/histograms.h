@@ -33,6 +33,9 @@ class Histograms {
   absl::StatusOr<FairShare::Ticket> Admit(const v1::GetHistogramRequest& request,
                                           AnswerForm form) const;
 
+  // A question that was not understood is counted like one that Admit refuses.
+  void CountRefused(const absl::Status& status) const { metrics_->Refused(status); }
+
   // Computes the answer, for as long as that takes. InvalidArgument: the request is out of its
   // bounds. FailedPrecondition: nothing was counted yet.
   absl::Status Fill(const v1::GetHistogramRequest& request, v1::Histogram* histogram);

@@ -4,9 +4,9 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/open/work_pool.h"
 #include "collector/query/histograms.h"
 #include "collector/query/task_info.h"
+#include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
 #include "tombola/v1/collector.grpc.pb.h"
 

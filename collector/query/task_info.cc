@@ -20,12 +20,17 @@ absl::StatusOr<int64_t> TaskInfos::Needed(const Task& task) {
 }
 
 absl::StatusOr<v1::TaskInfo> TaskInfos::Describe(const CatalogEntry& entry) {
+  TOMBOLA_ASSIGN_OR_RETURN(v1::TaskInfo info, Counts(entry));
+  info.set_task(entry.task->bytes());
+  return info;
+}
+
+absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   const Task& task = *entry.task;
   const auto totals = ledger_->Totals(task.id());
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, Needed(task));
   v1::TaskInfo info;
   info.set_task_id(std::string(AsView(task.id())));
-  info.set_task(task.bytes());
   info.set_closed(entry.closed);
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));

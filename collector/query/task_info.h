@@ -20,6 +20,8 @@ class TaskInfos {
   explicit TaskInfos(const BatchLedger* ledger) : ledger_(ledger) {}
 
   absl::StatusOr<v1::TaskInfo> Describe(const CatalogEntry& entry);
+  // The same without the task's bytes, which may be many.
+  absl::StatusOr<v1::TaskInfo> Counts(const CatalogEntry& entry);
 
  private:
   absl::StatusOr<int64_t> Needed(const Task& task);

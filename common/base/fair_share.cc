@@ -39,12 +39,12 @@ absl::StatusOr<FairShare::Ticket> FairShare::Enter(const TaskId& task, int64_t b
   return Ticket(this, task, bytes);
 }
 
-void FairShare::Leave(const TaskId& task, int64_t bytes) {
+void FairShare::Leave(const TaskId& task, int64_t calls, int64_t bytes) {
   MutexLock lock(mutex_);
-  all_.calls -= 1;
+  all_.calls -= calls;
   all_.bytes -= bytes;
   const auto use = tasks_.find(task);
-  use->second.calls -= 1;
+  use->second.calls -= calls;
   use->second.bytes -= bytes;
   if (use->second.calls == 0) tasks_.erase(use);
 }

@@ -42,7 +42,13 @@ class FairShare {
       return *this;
     }
     ~Ticket() {
-      if (share_ != nullptr) share_->Leave(task_, bytes_);
+      if (share_ != nullptr) share_->Leave(task_, 1, bytes_);
+    }
+    // Gives back what is above this; nothing if it holds less.
+    void ShrinkTo(int64_t bytes) {
+      if (share_ == nullptr || bytes >= bytes_) return;
+      share_->Leave(task_, 0, bytes_ - bytes);
+      bytes_ = bytes;
     }
 
    private:
@@ -69,7 +75,7 @@ class FairShare {
     int64_t calls = 0;
     int64_t bytes = 0;
   };
-  void Leave(const TaskId& task, int64_t bytes);
+  void Leave(const TaskId& task, int64_t calls, int64_t bytes);
 
   const FairShareLimits limits_;
   mutable Mutex mutex_;

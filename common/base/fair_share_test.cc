@@ -36,6 +36,18 @@ class FairShareTest : public ::testing::Test {
   std::vector<FairShare::Ticket> tickets_[8];
 };
 
+TEST_F(FairShareTest, ATicketGivesBackWhatItNeedsNoMore) {
+  auto ticket = *share_.Enter(Named(1), 1000);
+  ticket.ShrinkTo(2000);
+  EXPECT_EQ(share_.bytes(), 1000);
+  ticket.ShrinkTo(100);
+  EXPECT_EQ(share_.bytes(), 100);
+  EXPECT_EQ(share_.calls(), 1);
+  { const auto gone = std::move(ticket); }
+  EXPECT_EQ(share_.bytes(), 0);
+  EXPECT_EQ(share_.calls(), 0);
+}
+
 TEST_F(FairShareTest, AloneATaskGetsHalfAndIsToldHowLongToWait) {
   EXPECT_EQ(Fill(1, 1), 6);
   const absl::Status status = share_.Enter(Named(1), 1).status();

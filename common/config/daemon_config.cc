@@ -89,6 +89,7 @@ DaemonConfig::DaemonConfig(CLI::App* app) : app_(app) {
       ->configurable(false)
       ->excludes("--print-config");
   app->get_help_ptr()->configurable(false);
+  if (app->get_version_ptr() != nullptr) app->get_version_ptr()->configurable(false);
   app->config_formatter(std::make_shared<File>(this));
 }
 
@@ -113,7 +114,9 @@ absl::Status DaemonConfig::Parse(int argc, char** argv) {
     app_->parse(argc, argv);
     return absl::OkStatus();
   } catch (const CLI::CallForHelp&) {
-    return absl::CancelledError();
+    return absl::CancelledError(app_->help());
+  } catch (const CLI::CallForVersion&) {
+    return absl::CancelledError(absl::StrCat(app_->version(), "\n"));
   } catch (const CLI::ParseError& error) {
     return absl::InvalidArgumentError(Located(error.what()));
   }
@@ -122,7 +125,7 @@ absl::Status DaemonConfig::Parse(int argc, char** argv) {
 std::optional<int> DaemonConfig::Read(int argc, char** argv) {
   const absl::Status status = Parse(argc, argv);
   if (absl::IsCancelled(status)) {
-    std::cout << app_->help();
+    std::cout << status.message();
     return 0;
   }
   if (!status.ok()) {

@@ -33,8 +33,8 @@ class DaemonConfig {
   DaemonConfig(const DaemonConfig&) = delete;
   DaemonConfig& operator=(const DaemonConfig&) = delete;
 
-  // Nothing: go on. Else the exit code: 0 after --help or --print-config, 2 for bad usage or a bad
-  // file, which is said in one line on standard error.
+  // Nothing: go on. Else the exit code: 0 after --help, --version or --print-config, 2 for bad
+  // usage or a bad file, which is said in one line on standard error.
   std::optional<int> Read(int argc, char** argv);
   // The same for a look at whether anything has changed: prints nothing. InvalidArgument names the
   // flag, or the file, line and key.

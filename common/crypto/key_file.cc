@@ -82,6 +82,16 @@ absl::Status CheckOwner(const struct stat& info, const std::string& path) {
                                                   ": run chown ", geteuid(), " ", path));
 }
 
+// Of the file that is about to be replaced, for as far as this process may decide that.
+absl::Status KeepOwner(int fd, const std::string& path) {
+  struct stat former {};
+  if (geteuid() != 0 || lstat(path.c_str(), &former) != 0 || !S_ISREG(former.st_mode)) {
+    return absl::OkStatus();
+  }
+  if (fchown(fd, former.st_uid, former.st_gid) != 0) return FileError("keep the owner of", path);
+  return absl::OkStatus();
+}
+
 absl::Status CheckIsPrivate(const struct stat& info, const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
@@ -90,7 +100,7 @@ absl::Status CheckIsPrivate(const struct stat& info, const std::string& path) {
     return absl::PermissionDeniedError(
         absl::StrCat(path, " holds a secret but is open to group or others: run chmod 600 ", path));
   }
-  return CheckOwner(info, path);
+  return absl::OkStatus();
 }
 
 absl::Status CheckSize(size_t size, absl::string_view what) {
@@ -109,17 +119,21 @@ absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
   if (fd.get() < 0) return FileError("create", path);
   const ScopedUnlink unlink_temporary(temporary);
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return FileError("restrict", path);
+  if (existing == ExistingFile::kReplace) TOMBOLA_RETURN_IF_ERROR(KeepOwner(fd.get(), path));
   TOMBOLA_RETURN_IF_ERROR(WriteAndSync(fd.get(), secret.ExposeSecret(), path));
   return Publish(temporary, path, existing);
 }
 
-absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path) {
+absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path, AllowedOwner owner) {
   // O_NONBLOCK: a pipe at the path is refused below instead of waited for.
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return FileError("open", path);
   struct stat info;
   if (fstat(fd.get(), &info) != 0) return FileError("read", path);
   TOMBOLA_RETURN_IF_ERROR(CheckIsPrivate(info, path));
+  if (owner == AllowedOwner::kSelfOrRoot || geteuid() != 0) {
+    TOMBOLA_RETURN_IF_ERROR(CheckOwner(info, path));
+  }
   TOMBOLA_RETURN_IF_ERROR(CheckSize(static_cast<size_t>(info.st_size), path));
   SecretBytes secret = SecretBytes::OfSize(static_cast<size_t>(info.st_size));
   absl::Span<uint8_t> rest = secret.ExposeSecretForWriting();

@@ -20,17 +20,24 @@ enum class ExistingFile {
 };
 
 // Writes the secret, as it is, to a file of mode 0600. The file appears at `path` whole and synced
-// to disk, or not at all; a crash can leave a file `path`.XXXXXX of the same mode beside it.
+// to disk, or not at all; a crash can leave a file `path`.XXXXXX of the same mode beside it. What
+// root replaces still belongs to whom it belonged.
 // InvalidArgument for an empty secret or one above kMaxSecretFileBytes; AlreadyExists; NotFound
 // if the directory is not there; Unavailable if the file system refuses.
 absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing);
 
+enum class AllowedOwner {
+  kSelfOrRoot,
+  kAnybodyForRoot,  // root may read what belongs to another user, to change it for them
+};
+
 // The content of `path`. NotFound if it is not there; PermissionDenied, with the remedy, if group
 // or others have any right on it or it belongs to another user than this process's or root;
 // InvalidArgument if it is no regular file, is empty or is larger
 // than kMaxSecretFileBytes; Unavailable if it cannot be read.
-absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path);
+absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path,
+                                           AllowedOwner owner = AllowedOwner::kSelfOrRoot);
 
 // Overwrites the secret, syncs that, and removes the file. OK if there is none, so that what a
 // crash interrupted can be done again. The medium may keep older copies of the blocks: journals,

@@ -33,6 +33,8 @@ constexpr size_t kJoinedBodyBytes = 16 << 10;  // smaller bodies are copied behi
 constexpr size_t kWriteBytes = 1 << 20;        // at a time, so that progress shows
 constexpr absl::Duration kLinger = absl::Seconds(2);
 
+using Steady = std::chrono::steady_clock;
+
 std::chrono::nanoseconds Chrono(absl::Duration duration) {
   return absl::ToChronoNanoseconds(duration);
 }
@@ -90,6 +92,10 @@ class StreamConnection final : public Connection,
       if (const auto self = weak.lock()) self->Close();
     });
   }
+  std::optional<Steady::time_point> SilentStrangerSince() const override {
+    if (busy_ || known_) return std::nullopt;
+    return silent_since_.load();
+  }
 
  private:
   static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
@@ -118,14 +124,26 @@ class StreamConnection final : public Connection,
 
   void AfterHandshake(error_code error) {
     if (error) return Close();
-    if constexpr (kTls) roles_ = PeerRoles(stream_.native_handle());
+    if constexpr (kTls) TakeRoles(PeerRoles(stream_.native_handle()));
     AwaitRequest();
+  }
+
+  void TakeRoles(std::vector<std::string> roles) {
+    const std::vector<std::string>& token_only = serving_->token_only_roles;
+    for (std::string& role : roles) {
+      if (std::find(token_only.begin(), token_only.end(), role) == token_only.end()) {
+        roles_.push_back(std::move(role));
+      }
+    }
+    if (!roles_.empty()) known_ = true;
   }
 
   void AwaitRequest() {
     if (buffer_.size() > 0) return ReadRequest();
     if (serving_->connections.draining()) return Close();
     idle_ = true;
+    busy_ = false;
+    silent_since_ = Steady::now();
     Tcp().expires_after(Chrono(serving_->limits.idle));
     stream_.async_read_some(buffer_.prepare(std::min(kFirstReadBytes, buffer_.max_size())),
                             Then(&StreamConnection::AfterFirstBytes));
@@ -158,16 +176,20 @@ class StreamConnection final : public Connection,
       head_ = {};
       return Write(*std::move(refusal));
     }
+    busy_ = true;
     head_ = ReadHead(*parser_);
     if (head_.refusal.has_value()) return Write(*std::move(head_.refusal));
     std::vector<std::string> roles = roles_;
     if (!head_.token.empty() && serving_->tokens != nullptr) {
-      for (std::string& role : serving_->tokens->RolesOf(head_.token)) {
+      std::vector<std::string> granted = serving_->tokens->RolesOf(head_.token);
+      head_.request.unknown_token = granted.empty();
+      for (std::string& role : granted) {
         if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
           roles.push_back(std::move(role));
         }
       }
     }
+    if (!roles.empty()) known_ = true;
     auto pending = std::make_shared<Pending>(this->weak_from_this());
     serving_->router.Serve(
         std::move(head_.request), roles,
@@ -187,6 +209,7 @@ class StreamConnection final : public Connection,
       body_ = nullptr;
     }
     written_ = 0;
+    answer_end_ = Steady::now() + Chrono(serving_->limits.answer);
     WriteMore();
   }
 
@@ -196,7 +219,8 @@ class StreamConnection final : public Connection,
     const bool in_text = written_ < text_.size();
     const std::string& part = in_text ? text_ : *body_;
     const size_t from = in_text ? written_ : written_ - text_.size();
-    Tcp().expires_after(Chrono(serving_->limits.write));
+    Tcp().expires_at(
+        std::min<Steady::time_point>(Steady::now() + Chrono(serving_->limits.write), answer_end_));
     stream_.async_write_some(
         asio::buffer(part.data() + from, std::min(part.size() - from, kWriteBytes)),
         Then(&StreamConnection::AfterWrite));
@@ -251,8 +275,13 @@ class StreamConnection final : public Connection,
   std::string text_;                         // of the answer: its head, and a small body
   std::shared_ptr<const std::string> body_;  // a large one
   size_t written_ = 0;                       // of both
+  Steady::time_point answer_end_;            // when all of it must have been taken
   bool keep_ = false;
   bool idle_ = true;  // no request under way
+  // For other threads. A head that comes in slowly is no business yet.
+  std::atomic<bool> busy_ = false;
+  std::atomic<bool> known_ = false;  // a role was shown
+  std::atomic<Steady::time_point> silent_since_ = Steady::now();
   bool closed_ = false;
   std::array<char, 1024> discarded_;
 };

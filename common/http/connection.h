@@ -5,6 +5,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "common/http/connections.h"
 #include "common/http/router.h"
@@ -22,6 +24,7 @@ struct Serving {
   boost::asio::io_context io;
   Router router;
   std::shared_ptr<Tokens> tokens;
+  std::vector<std::string> token_only_roles;
   ServerLimits limits;
   Connections connections;
 };

@@ -6,14 +6,33 @@
 
 namespace tombola::http {
 
-bool Connections::HasRoom() {
-  MutexLock lock(mutex_);
-  return !draining_ && open_.size() < static_cast<size_t>(limit_);
+bool Connections::MakeRoom() {
+  std::shared_ptr<Connection> silent;
+  {
+    MutexLock lock(mutex_);
+    if (draining_) return false;
+    const size_t limit = static_cast<size_t>(limit_);
+    if (open_.size() - ending_.size() < limit) return true;
+    // Those that end take a moment: never more of them than there may be connections.
+    if (ending_.size() >= limit) return false;
+    auto since = std::chrono::steady_clock::time_point::max();
+    for (const auto& [key, connection] : open_) {
+      const auto own = ending_.contains(key) ? std::nullopt : connection->SilentStrangerSince();
+      if (own.has_value() && *own < since) {
+        since = *own;
+        silent = connection;
+      }
+    }
+    if (silent == nullptr) return false;
+    ending_.insert(silent.get());
+  }
+  silent->Abort();
+  return true;
 }
 
 bool Connections::Add(const std::shared_ptr<Connection>& connection) {
   MutexLock lock(mutex_);
-  if (draining_ || open_.size() >= static_cast<size_t>(limit_)) return false;
+  if (draining_) return false;
   open_.emplace(connection.get(), connection);
   return true;
 }
@@ -24,6 +43,7 @@ void Connections::Remove(const Connection* connection) {
   const auto found = open_.find(connection);
   if (found == open_.end()) return;
   last = std::move(found->second);
+  ending_.erase(connection);
   open_.erase(found);
   if (open_.empty()) removed_.NotifyAll();
 }

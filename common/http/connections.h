@@ -3,10 +3,13 @@
 #define TOMBOLA_COMMON_HTTP_CONNECTIONS_H_
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/time.h"
 #include "common/base/mutex.h"
 #include "common/http/message.h"
@@ -24,6 +27,9 @@ class Connection {
   // Ends if no request is under way.
   virtual void Drain() = 0;
   virtual void Abort() = 0;
+  // Since when nothing has been under way, of a peer that has shown no role; none if something is,
+  // or it has. At once.
+  virtual std::optional<std::chrono::steady_clock::time_point> SilentStrangerSince() const = 0;
 };
 
 // Owns them while they are open. Thread-safe.
@@ -31,9 +37,10 @@ class Connections {
  public:
   explicit Connections(int limit) : limit_(limit) {}
 
-  bool HasRoom();
   bool draining() const { return draining_; }
-  // False if there are too many, or the server drains.
+  // Whether one more may be added, which may end another (ServerLimits).
+  bool MakeRoom();
+  // False if the server drains.
   bool Add(const std::shared_ptr<Connection>& connection);
   void Remove(const Connection* connection);
   // From now on none is added, and those that there are end after the request under way.
@@ -50,6 +57,8 @@ class Connections {
   CondVar removed_;
   std::atomic<bool> draining_ = false;  // set under the lock, so that none is added afterwards
   absl::flat_hash_map<const Connection*, std::shared_ptr<Connection>> open_ ABSL_GUARDED_BY(mutex_);
+  // Told to end, and not counted any more.
+  absl::flat_hash_set<const Connection*> ending_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::http

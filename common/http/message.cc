@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -36,13 +37,6 @@ int HttpStatus(absl::StatusCode code) {
 }
 
 }  // namespace
-
-std::optional<std::string> Request::Query(absl::string_view name) const {
-  for (auto pair = query.rbegin(); pair != query.rend(); ++pair) {
-    if (pair->first == name) return pair->second;
-  }
-  return std::nullopt;
-}
 
 Response MakeResponse(std::string type, std::string body) {
   return {.type = std::move(type), .body = std::make_shared<const std::string>(std::move(body))};

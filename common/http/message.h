@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +21,7 @@ struct Request {
   std::string if_none_match;
   std::vector<std::string> segments;  // what the pattern's {…} matched, in order
   std::vector<std::string> roles;     // the caller's; the router has checked them
-
-  // The last value of a name.
-  std::optional<std::string> Query(absl::string_view name) const;
+  bool unknown_token = false;         // a token was shown that stands for nothing
 };
 
 // The server adds the length, what every answer says about itself to a browser, and

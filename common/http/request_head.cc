@@ -58,15 +58,17 @@ std::optional<Response> Refuse(const RequestParser& parser, bool has_body) {
 
 RequestHead ReadHead(const RequestParser& parser) {
   const auto& message = parser.get();
-  const bool has_body = parser.chunked() || parser.content_length().value_or(0) > 0;
+  // A Transfer-Encoding that the parser does not know would end where nobody can tell.
+  const bool has_body = message.count(field::transfer_encoding) > 0 || parser.chunked() ||
+                        parser.content_length().value_or(0) > 0;
   RequestHead head;
   head.head = message.method() == beast::http::verb::head;
   head.http_1_0 = message.version() == 10;
   head.keep_alive = message.keep_alive() && !has_body;
   head.refusal = Refuse(parser, has_body);
   if (head.refusal.has_value()) {
-    // With Expect the peer may send its body after all.
-    if (head.refusal->status == 417) head.keep_alive = false;
+    // With Expect the peer may send its body after all; of another head nobody knows what it meant.
+    if (head.refusal->status != 405) head.keep_alive = false;
     return head;
   }
   auto target = ParseTarget(View(message.target()));

@@ -25,8 +25,9 @@ struct RequestHead {
 };
 
 // Refused are: methods other than GET and HEAD (405), a body (413), Expect (417), HTTP/1.1 without
-// one Host, more than one Authorization, and what ParseTarget refuses (400). After a body the
-// connection is not kept.
+// one Host, more than one Authorization, and what ParseTarget refuses (400). A Transfer-Encoding,
+// whichever, is a body. After a body, and after a head that is refused for another cause than its
+// method or its target, the connection is not kept.
 RequestHead ReadHead(const RequestParser& parser);
 
 // The answer to a head that the parser did not take: 431 for one above the limit, 413 for a body

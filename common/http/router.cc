@@ -29,13 +29,17 @@ std::optional<std::vector<std::string>> Match(absl::string_view pattern, absl::s
   return segments;
 }
 
-absl::Status Allowed(const std::vector<std::string>& needed,
-                     const std::vector<std::string>& roles) {
+absl::Status Allowed(const std::vector<std::string>& needed, const std::vector<std::string>& roles,
+                     bool unknown_token) {
   if (needed.empty()) return absl::OkStatus();
   for (const std::string& role : roles) {
     if (std::find(needed.begin(), needed.end(), role) != needed.end()) return absl::OkStatus();
   }
   const std::string names = absl::StrJoin(needed, " or ");
+  if (roles.empty() && unknown_token) {
+    return absl::UnauthenticatedError(
+        "this bearer token is not known here: it is mistyped, revoked, or of another start");
+  }
   if (roles.empty()) {
     return absl::UnauthenticatedError(
         absl::StrCat("this needs a client certificate or a bearer token with the role ", names));
@@ -49,17 +53,31 @@ void Router::Add(Route route) { routes_.push_back(std::move(route)); }
 
 void Router::Otherwise(Handler handler) { otherwise_ = std::move(handler); }
 
+void Router::Tell(Told told) { told_ = std::move(told); }
+
+Respond Router::Telling(const std::string& pattern, Respond respond) const {
+  if (!told_) return respond;
+  // Copies, since the answer may come when the router is gone.
+  return [told = told_, pattern, respond = std::move(respond)](Response response) {
+    told(pattern, response.status);
+    respond(std::move(response));
+  };
+}
+
 void Router::Serve(Request request, const std::vector<std::string>& roles, Respond respond) const {
   request.roles = roles;
   for (const Route& route : routes_) {
     auto segments = Match(route.pattern, request.path);
     if (!segments.has_value()) continue;
-    if (const absl::Status allowed = Allowed(route.roles, roles); !allowed.ok()) {
+    respond = Telling(route.pattern, std::move(respond));
+    if (const absl::Status allowed = Allowed(route.roles, roles, request.unknown_token);
+        !allowed.ok()) {
       return respond(ErrorResponse(allowed));
     }
     request.segments = *std::move(segments);
     return route.handler(request, std::move(respond));
   }
+  respond = Telling("other", std::move(respond));
   if (otherwise_) return otherwise_(request, std::move(respond));
   respond(ErrorResponse(absl::NotFoundError("there is nothing at this path")));
 }

@@ -27,12 +27,19 @@ class Router {
   void Add(Route route);
   // For paths that no route has; without it they get 404.
   void Otherwise(Handler handler);
+  // Told of every answer, on the thread that gives it: the pattern of its route, `other` where none
+  // fits, and its status. A request that was not understood has no route and is not told of.
+  using Told = std::function<void(absl::string_view pattern, int status)>;
+  void Tell(Told told);
   // Answers 404, 401 or 403 itself. `roles` are the caller's, of its certificate or token.
   void Serve(Request request, const std::vector<std::string>& roles, Respond respond) const;
 
  private:
+  Respond Telling(const std::string& pattern, Respond respond) const;
+
   std::vector<Route> routes_;
   Handler otherwise_;
+  Told told_;
 };
 
 }  // namespace tombola::http

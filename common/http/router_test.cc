@@ -65,10 +65,28 @@ TEST(RouterTest, WantsOneOfTheRoles) {
   EXPECT_EQ(Ask(router, "/metrics", {"analyst", "operator"}).status, 200);
 }
 
-TEST(MessageTest, TheLastOfAQueryCounts) {
-  const Request request{.query = {{"a", "1"}, {"b", "2"}, {"a", "3"}}};
-  EXPECT_EQ(request.Query("a"), "3");
-  EXPECT_EQ(request.Query("c"), std::nullopt);
+TEST(RouterTest, SaysThatATokenIsNotKnown) {
+  Router router;
+  router.Add({"/metrics", {"monitor"}, Saying("m")});
+  Response answer;
+  router.Serve({.path = "/metrics", .unknown_token = true}, {},
+               [&](Response response) { answer = std::move(response); });
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_THAT(*answer.body, HasSubstr("not known here"));
+}
+
+TEST(RouterTest, TellsOfEveryAnswer) {
+  Router router;
+  router.Add({"/a/{x}", {"analyst"}, Saying("a")});
+  std::vector<std::string> told;
+  router.Tell([&](absl::string_view pattern, int status) {
+    told.push_back(absl::StrCat(pattern, " ", status));
+  });
+  Ask(router, "/a/b", {"analyst"});
+  Ask(router, "/a/b");
+  Ask(router, "/a/b", {"monitor"});
+  Ask(router, "/c");
+  EXPECT_THAT(told, ElementsAre("/a/{x} 200", "/a/{x} 401", "/a/{x} 403", "other 404"));
 }
 
 TEST(MessageTest, ErrorsAreJsonWithTheStatusThatFits) {

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/descriptors.h"
 #include "common/base/status_macros.h"
 #include "common/http/acceptor.h"
 #include "common/http/connection.h"
@@ -51,15 +53,17 @@ absl::StatusOr<std::vector<tcp::endpoint>> Resolve(const std::string& address, b
 
 struct Server::Parts {
   explicit Parts(ServerOptions options)
-      : serving(std::make_shared<Serving>(options.limits.connections)),
+      : serving(std::make_shared<Serving>(
+            std::min(options.limits.connections, MostConnectionDescriptors() / 4))),
         work(serving->io.get_executor()) {
     serving->router = std::move(options.router);
     serving->tokens = std::move(options.tokens);
+    serving->token_only_roles = std::move(options.token_only_roles);
     serving->limits = options.limits;
   }
 
   void Take(tcp::socket socket) {
-    if (!serving->connections.HasRoom()) return;  // before anything is spent on it
+    if (!serving->connections.MakeRoom()) return;  // before anything is spent on it
     auto connection = MakeConnection(serving, std::move(socket),
                                      contexts == nullptr ? nullptr : contexts->Current());
     if (serving->connections.Add(connection)) connection->Start();

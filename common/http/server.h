@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -15,12 +16,16 @@
 namespace tombola::http {
 
 struct ServerLimits {
-  int connections = 1000;                        // further ones are closed at once
+  // At most, and at most a quarter of the descriptors that the process may have for connections.
+  // When there are as many, the one without a role that has been silent for the longest makes room
+  // for the next; without such a one that is closed at once.
+  int connections = 1000;
   int header_bytes = 16 << 10;                   // of a request; more: 431
   absl::Duration handshake = absl::Seconds(10);  // else the connection is closed
   absl::Duration request = absl::Seconds(10);    // from its first byte to its last
   absl::Duration idle = absl::Seconds(60);       // between requests
   absl::Duration write = absl::Minutes(2);       // without progress of an answer
+  absl::Duration answer = absl::Minutes(10);     // from its first byte to its last
 };
 
 struct ServerOptions {
@@ -28,6 +33,9 @@ struct ServerOptions {
   // None: plain text, which needs a loopback address.
   std::shared_ptr<rpc::TlsIdentity> identity;
   std::shared_ptr<Tokens> tokens;  // none: certificates alone
+  // Roles that count by a token alone: the file of tokens is the daemon's own, while an authority
+  // may have given a certificate for another daemon.
+  std::vector<std::string> token_only_roles;
   Router router;
   int threads = 2;
   ServerLimits limits;

@@ -43,21 +43,46 @@ TEST(ServerLimitsTest, IdleAndHalfSpokenConnectionsStallNobody) {
   EXPECT_EQ(idle[199].Get("/echo")->status, 200);
 }
 
-TEST(ServerLimitsTest, ConnectionsBeyondTheLimitAreClosedAtOnce) {
+TEST(ServerLimitsTest, WhenAllAreBusyTheNextIsClosedAtOnce) {
   ServerLimits limits = Patient();
   limits.connections = 2;
-  const auto server = StartServer({.router = TestRouter(), .limits = limits});
-  std::optional<TestClient> first = TestClient::Connect(server->port());
-  TestClient second = *TestClient::Connect(server->port());
-  ASSERT_EQ(first->Get("/echo")->status, 200);
-  ASSERT_EQ(second.Get("/echo")->status, 200);
+  const auto held = std::make_shared<Held>();
+  const auto server = StartServer({.router = TestRouter(held), .limits = limits});
+  std::vector<TestClient> clients;
+  std::vector<Respond> answers;
+  for (int i = 0; i < 2; ++i) {
+    clients.push_back(*TestClient::Connect(server->port()));
+    ASSERT_TRUE(clients.back().Send(kHeld));
+    answers.push_back(held->Take());
+  }
   EXPECT_TRUE(TestClient::Connect(server->port())->Ends());
-  first.reset();
+  answers[0](MakeResponse("text/plain", "a"));
+  EXPECT_EQ(clients[0].Read()->body, "a");
   EXPECT_TRUE(Eventually([&] {
     TestClient next = *TestClient::Connect(server->port());
     return next.Get("/echo").has_value();
-  })) << "its place is free again";
-  EXPECT_EQ(second.Get("/echo")->status, 200);
+  })) << "there is room again";
+  answers[1](MakeResponse("text/plain", "b"));
+  EXPECT_EQ(clients[1].Read()->body, "b");
+}
+
+TEST(ServerLimitsTest, ASilentStrangerMakesRoomAndABusyOneDoesNot) {
+  ServerLimits limits = Patient();
+  limits.connections = 3;
+  const auto held = std::make_shared<Held>();
+  const auto server = StartServer({.router = TestRouter(held), .limits = limits});
+  TestClient busy = *TestClient::Connect(server->port());
+  ASSERT_TRUE(busy.Send(kHeld));
+  const Respond respond = held->Take();
+  TestClient silent = *TestClient::Connect(server->port());
+  TestClient last = *TestClient::Connect(server->port());
+  EXPECT_EQ(last.Get("/echo")->status, 200);  // silent for a shorter time
+  TestClient next = *TestClient::Connect(server->port());
+  EXPECT_EQ(next.Get("/echo")->status, 200);
+  EXPECT_TRUE(silent.Ends());
+  EXPECT_EQ(last.Get("/echo")->status, 200);
+  respond(MakeResponse("text/plain", "at last"));
+  EXPECT_EQ(busy.Read()->body, "at last");
 }
 
 TEST(ServerLimitsTest, AHeadThatIsTooLongIsRefused) {
@@ -99,6 +124,19 @@ TEST(ServerLimitsTest, ARequestThatDoesNotEndIsCutOff) {
 TEST(ServerLimitsTest, AnAnswerThatNobodyReadsIsGivenUp) {
   ServerLimits limits = Patient();
   limits.write = absl::Milliseconds(50);
+  const auto held = std::make_shared<Held>();
+  const auto server = StartServer({.router = TestRouter(held), .limits = limits});
+  TestClient client = *TestClient::Connect(server->port());
+  ASSERT_TRUE(client.Send(kHeld));
+  auto body = std::make_shared<const std::string>(100 << 20, 'b');
+  const std::weak_ptr<const std::string> kept = body;
+  held->Take()({.body = std::move(body)});
+  EXPECT_TRUE(Eventually([&] { return kept.expired(); }));
+}
+
+TEST(ServerLimitsTest, AnAnswerThatIsReadTooSlowlyIsGivenUp) {
+  ServerLimits limits = Patient();
+  limits.answer = absl::Milliseconds(50);
   const auto held = std::make_shared<Held>();
   const auto server = StartServer({.router = TestRouter(held), .limits = limits});
   TestClient client = *TestClient::Connect(server->port());

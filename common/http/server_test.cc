@@ -119,7 +119,9 @@ TEST_F(ServerTest, OtherMethodsAreNotAllowed) {
 
 TEST_F(ServerTest, BodiesAreRefusedAndTheRefusalArrives) {
   for (const char* framing :
-       {"Content-Length: 1", "Content-Length: 99999999999", "Transfer-Encoding: chunked"}) {
+       {"Content-Length: 1", "Content-Length: 99999999999", "Transfer-Encoding: chunked",
+        "Transfer-Encoding: gzip", "Transfer-Encoding: identity",
+        "Transfer-Encoding: chunked, gzip", "Transfer-Encoding: xchunked"}) {
     TestClient client = Connect();
     ASSERT_TRUE(
         client.Send(absl::StrCat("GET /echo HTTP/1.1\r\nHost: t\r\n", framing, "\r\n\r\n")));

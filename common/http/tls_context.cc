@@ -11,6 +11,7 @@
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/openssl_handles.h"
+#include "common/log/log.h"
 
 namespace tombola::http {
 namespace {
@@ -94,7 +95,11 @@ TlsContext TlsContexts::Current() {
   MutexLock lock(mutex_);
   if (material->generation > generation_) {
     generation_ = material->generation;
-    if (auto context = MakeTlsContext(*material); context.ok()) context_ = *std::move(context);
+    if (auto context = MakeTlsContext(*material); context.ok()) {
+      context_ = *std::move(context);
+    } else {
+      log::Warning("certificate_refused", {{"status", context.status().ToString()}});
+    }
   }
   return context_;
 }

@@ -1,6 +1,7 @@
 #include "common/http/token_file.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +9,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -66,10 +70,46 @@ absl::Status CheckUnlike(const std::vector<TokenEntry>& entries, const TokenEntr
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> ReadText(const std::string& path) {
+// Held while a file is read and replaced: what two do at once is done one after the other. On the
+// directory, because the file itself is replaced.
+class ChangeLock {
+ public:
+  static absl::StatusOr<ChangeLock> Take(const std::string& path) {
+    const std::string directory = (std::filesystem::path(path).parent_path() / ".").string();
+    ChangeLock lock(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (lock.fd_ < 0) {
+      const std::string why = absl::StrCat("cannot open ", directory, ": ", std::strerror(errno));
+      return errno == ENOENT ? absl::NotFoundError(why) : absl::UnavailableError(why);
+    }
+    while (flock(lock.fd_, LOCK_EX) != 0) {
+      if (errno == EINTR) continue;
+      return absl::UnavailableError(
+          absl::StrCat("cannot lock ", directory, ": ", std::strerror(errno)));
+    }
+    return lock;
+  }
+  ~ChangeLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  ChangeLock(ChangeLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ChangeLock& operator=(ChangeLock&&) = delete;
+
+ private:
+  explicit ChangeLock(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
+absl::StatusOr<std::string> ReadText(const std::string& path, crypto::AllowedOwner owner) {
   TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
-  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes text, crypto::ReadSecretFile(path));
-  return std::string(text.ExposeSecretAsString());
+  const absl::StatusOr<crypto::SecretBytes> text = crypto::ReadSecretFile(path, owner);
+  std::error_code error;
+  if (absl::IsInvalidArgument(text.status()) && std::filesystem::file_size(path, error) == 0 &&
+      !error) {
+    return std::string();  // which no secret is, but a file without tokens
+  }
+  TOMBOLA_RETURN_IF_ERROR(text.status());
+  return std::string(text->ExposeSecretAsString());
 }
 
 absl::StatusOr<std::vector<TokenEntry>> ParseNaming(const std::string& path,
@@ -79,18 +119,8 @@ absl::StatusOr<std::vector<TokenEntry>> ParseNaming(const std::string& path,
   return absl::InvalidArgumentError(absl::StrCat(path, ", ", entries.status().message()));
 }
 
-// A daemon's file stays the daemon's when root changes it.
-absl::Status Replace(const std::string& path, const std::string& text) {
-  struct stat before {};
-  const bool existed = stat(path.c_str(), &before) == 0;
-  TOMBOLA_RETURN_IF_ERROR(
-      crypto::WriteSecretFile(path, crypto::SecretBytes(text), crypto::ExistingFile::kReplace));
-  if (existed && geteuid() == 0 && before.st_uid != 0 &&
-      chown(path.c_str(), before.st_uid, before.st_gid) != 0) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot give ", path, " back to its owner: ", std::strerror(errno)));
-  }
-  return absl::OkStatus();
+absl::Status Replace(const std::string& path, absl::string_view text) {
+  return crypto::WriteSecretFile(path, crypto::SecretBytes(text), crypto::ExistingFile::kReplace);
 }
 
 }  // namespace
@@ -131,7 +161,8 @@ absl::StatusOr<std::vector<TokenEntry>> ParseTokens(absl::string_view text) {
 }
 
 absl::StatusOr<std::vector<TokenEntry>> ReadTokenFile(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text,
+                           ReadText(path, crypto::AllowedOwner::kSelfOrRoot));
   return ParseNaming(path, text);
 }
 
@@ -139,7 +170,8 @@ absl::StatusOr<std::string> CreateToken(const std::string& path, absl::string_vi
                                         absl::string_view name, RandomSource& random) {
   TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(role));
   TOMBOLA_RETURN_IF_ERROR(CheckTokenName(name));
-  absl::StatusOr<std::string> text = ReadText(path);
+  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  absl::StatusOr<std::string> text = ReadText(path, crypto::AllowedOwner::kAnybodyForRoot);
   if (absl::IsNotFound(text.status())) text = std::string(kFirstLine);
   TOMBOLA_RETURN_IF_ERROR(text.status());
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<TokenEntry> entries, ParseNaming(path, *text));
@@ -165,7 +197,9 @@ absl::StatusOr<std::string> CreateToken(const std::string& path, absl::string_vi
 }
 
 absl::Status RevokeToken(const std::string& path, absl::string_view name) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text,
+                           ReadText(path, crypto::AllowedOwner::kAnybodyForRoot));
   TOMBOLA_RETURN_IF_ERROR(ParseNaming(path, text).status());
   std::string kept;
   bool found = false;
@@ -178,7 +212,12 @@ absl::Status RevokeToken(const std::string& path, absl::string_view name) {
     }
   }
   if (!found) return absl::NotFoundError(absl::StrCat(path, " has no token with the name ", name));
-  return Replace(path, kept.empty() ? std::string(kFirstLine) : kept);
+  return Replace(path, kept.empty() ? kFirstLine : kept);
+}
+
+absl::Status ClearTokens(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  return Replace(path, kFirstLine);
 }
 
 }  // namespace tombola::http

@@ -25,9 +25,14 @@ absl::StatusOr<std::shared_ptr<Tokens>> Tokens::Load(const std::string& path, Re
 
 absl::Status Tokens::TakeOver(const FileStamp& stamp) {
   stamp_ = stamp;
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<TokenEntry> entries, ReadTokenFile(path_));
-  entries_ = std::make_shared<const std::vector<TokenEntry>>(std::move(entries));
-  return absl::OkStatus();
+  absl::StatusOr<std::vector<TokenEntry>> entries = ReadTokenFile(path_);
+  if (entries.ok()) {
+    entries_ = std::make_shared<const std::vector<TokenEntry>>(*std::move(entries));
+  } else if (absl::IsNotFound(entries.status())) {
+    // Whoever takes the file away means that nobody is let in.
+    entries_ = std::make_shared<const std::vector<TokenEntry>>();
+  }
+  return entries.status();
 }
 
 Tokens::Entries Tokens::Current() {

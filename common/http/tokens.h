@@ -19,10 +19,11 @@ namespace tombola::http {
 
 // Follows a file of mode 0600 with a line a token: its role, SHA-256 of it in hexadecimal, and a
 // name for people; '#' begins a comment. The tokens themselves are in no file of the daemon. A file
-// that changes is taken over as a whole or not at all, without a restart. Thread-safe.
+// that changes is taken over as a whole or not at all, without a restart; one that is gone or empty
+// has no token any more. Thread-safe.
 class Tokens {
  public:
-  // Told once for every change of the file that is not taken over.
+  // Told once for every change of the file that is not taken over, and when it is gone.
   using Refused = std::function<void(const absl::Status&)>;
 
   // As ReadTokenFile.

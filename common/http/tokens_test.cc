@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -112,15 +114,53 @@ TEST_F(TokensTest, FollowsTheFileAsAWholeOrNotAtAll) {
   ASSERT_EQ(refused_.size(), 1u) << "once a change";
   EXPECT_THAT(std::string(refused_[0].message()), HasSubstr(Path() + ", line 2: "));
 
-  std::filesystem::remove(Path());
-  EXPECT_THAT(tokens->RolesOf("two"), ElementsAre("analyst"));
-  EXPECT_EQ(refused_.size(), 2u);
-  EXPECT_FALSE(tokens->Reload().ok());
-  EXPECT_EQ(refused_.size(), 3u);
-
   WriteFile(Line("analyst", "four", "ada"));
   EXPECT_TRUE(tokens->Reload().ok());
   EXPECT_THAT(tokens->RolesOf("four"), ElementsAre("analyst"));
+}
+
+TEST_F(TokensTest, AFileThatIsGoneOrEmptyLetsNobodyIn) {
+  WriteFile(Line("analyst", "one", "ada"));
+  const auto tokens = Load();
+  std::filesystem::resize_file(Path(), 0);
+  EXPECT_THAT(tokens->RolesOf("one"), IsEmpty());
+  EXPECT_THAT(refused_, IsEmpty());
+  WriteFile(Line("analyst", "one", "ada"));
+  EXPECT_THAT(tokens->RolesOf("one"), ElementsAre("analyst"));
+  std::filesystem::remove(Path());
+  EXPECT_THAT(tokens->RolesOf("one"), IsEmpty());
+  ASSERT_EQ(refused_.size(), 1u);
+  EXPECT_TRUE(absl::IsNotFound(refused_[0]));
+  EXPECT_TRUE(absl::IsNotFound(tokens->Reload()));
+}
+
+TEST_F(TokensTest, WhatIsChangedAtOnceIsChangedOneAfterTheOther) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      SecureRandom random;
+      EXPECT_TRUE(CreateToken(Path(), "analyst", absl::StrCat("n", i), random).ok());
+      if (i % 2 == 0) {
+        EXPECT_TRUE(RevokeToken(Path(), absl::StrCat("n", i)).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ReadTokenFile(Path())->size(), 8u);
+}
+
+TEST_F(TokensTest, RootChangesADaemonsFileAndItStaysTheDaemons) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  constexpr uid_t kDaemon = 65534;
+  WriteFile(Line("analyst", "one", "ada"));
+  ASSERT_EQ(chown(Path().c_str(), kDaemon, kDaemon), 0);
+  EXPECT_TRUE(absl::IsPermissionDenied(Tokens::Load(Path()).status())) << "a daemon's own must be";
+  ASSERT_TRUE(CreateToken(Path(), "monitor", "prometheus", random_).ok());
+  ASSERT_TRUE(RevokeToken(Path(), "ada").ok());
+  struct stat info {};
+  ASSERT_EQ(stat(Path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, kDaemon);
+  EXPECT_EQ(info.st_gid, kDaemon);
 }
 
 TEST_F(TokensTest, RefusesAFileThatOthersMayReadOrExchange) {

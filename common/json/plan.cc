@@ -75,9 +75,9 @@ std::vector<std::string> PlanWarnings(const Candidate* best, const PlanRequest& 
   const int64_t most = best->mechanism->max_reports_per_submission();
   if (static_cast<double>(most) / users > 100 * std::sqrt(best->mse)) {
     warnings.push_back(absl::StrFormat(
-        "one dishonest device may send %d messages and move a frequency by %.2g, far more than "
-        "the error",
-        most, static_cast<double>(most) / users));
+        "one dishonest device may send %d message%s and move a share by %.2g %%, far more than the "
+        "error",
+        most, most == 1 ? "" : "s", 100 * static_cast<double>(most) / users));
   }
   return warnings;
 }

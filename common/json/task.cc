@@ -2,21 +2,9 @@
 
 #include "common/json/mechanism.h"
 #include "common/mechanism/local_hash.h"
+#include "common/task/task_state.h"
 
 namespace tombola {
-
-namespace {
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
-}
-
-}  // namespace
-
-std::string StateOf(const Task& task, bool closed, absl::Time now) {
-  if (closed) return "closed";
-  return now >= task.not_after() ? "ended" : "open";
-}
 
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   Json parameters = ParametersJson(*task.mechanism());

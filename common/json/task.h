@@ -2,8 +2,6 @@
 #ifndef TOMBOLA_COMMON_JSON_TASK_H_
 #define TOMBOLA_COMMON_JSON_TASK_H_
 
-#include <string>
-
 #include "absl/time/time.h"
 #include "common/json/text.h"
 #include "common/task/task.h"
@@ -11,10 +9,7 @@
 
 namespace tombola {
 
-// "open", "closed", or "ended" when its time is over.
-std::string StateOf(const Task& task, bool closed, absl::Time now);
-
-// As in a list of tasks. `task` is the one whose bytes `info` has; they are not read again.
+// As in a list of tasks. Of `info` the counts are read, the task's bytes are not.
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now);
 
 // The same with the values' labels and the "other" value.

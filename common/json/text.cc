@@ -26,6 +26,10 @@ void AppendNumber(double number, std::string* out) {
   if (std::none_of(buffer, end, [](char c) { return c == '.' || c == 'e'; })) out->append(".0");
 }
 
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
 void AppendText(absl::string_view text, std::string* out) {
   if (!std::all_of(text.begin(), text.end(), IsPlain)) {
     out->append(ToText(Json(std::string(text))));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace tombola {
 
@@ -18,6 +19,9 @@ std::string ToText(const Json& json);
 // As few digits as read back to the very same number, with a point or an exponent, so that it stays
 // a floating-point number for whoever reads it; null for what JSON has no number for.
 void AppendNumber(double number, std::string* out);
+
+// To the second, in UTC: 2026-11-17T13:26:00Z.
+std::string TimeText(absl::Time time);
 
 // In quotes, as ToText writes it.
 void AppendText(absl::string_view text, std::string* out);

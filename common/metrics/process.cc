@@ -5,8 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -35,10 +36,13 @@ void ReadProcess(Readings& out) {
               static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)));
   }
   std::error_code error;
-  const fs::directory_iterator open("/proc/self/fd", error);
+  int64_t open = 0;
+  for (fs::directory_iterator at("/proc/self/fd", error), last; !error && at != last;
+       at.increment(error)) {
+    ++open;
+  }
   if (!error) {
-    out.Gauge("process_open_fds", "Open files and connections.",
-              static_cast<double>(std::distance(begin(open), end(open))));
+    out.Gauge("process_open_fds", "Open files and connections.", static_cast<double>(open));
   }
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -80,12 +84,20 @@ int64_t BytesOf(const std::string& file) {
 
 int64_t BytesBelow(const std::string& directory) {
   int64_t bytes = 0;
-  std::error_code error;
-  // Files come and go meanwhile: what vanishes counts nothing.
-  for (fs::recursive_directory_iterator at(directory, error), last; !error && at != last;
-       at.increment(error)) {
-    std::error_code gone;
-    if (at->is_regular_file(gone)) bytes += BytesOf(at->path().string());
+  std::vector<fs::path> folders = {directory};
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    std::error_code error;
+    // Files come and go meanwhile: what vanishes counts nothing, and ends nothing but itself.
+    for (fs::directory_iterator at(folder, error), last; !error && at != last;
+         at.increment(error)) {
+      std::error_code gone;
+      if (at->is_directory(gone))
+        folders.push_back(at->path());
+      else if (at->is_regular_file(gone))
+        bytes += BytesOf(at->path().string());
+    }
   }
   return bytes;
 }

@@ -1,5 +1,9 @@
 #include "common/rpc/address.h"
 
+#include <netdb.h>
+
+#include <memory>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
@@ -20,6 +24,21 @@ absl::StatusOr<Address> ParseAddress(const std::string& text) {
     address.host = address.host.substr(1, address.host.size() - 2);
   }
   return address;
+}
+
+absl::Status CheckListeningAddress(absl::string_view setting, const std::string& text) {
+  const absl::StatusOr<Address> address = ParseAddress(text);
+  if (!address.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(setting, ": ", address.status().message()));
+  }
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  const int error =
+      getaddrinfo(address->host.c_str(), absl::StrCat(address->port).c_str(), &hints, &found);
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  if (error == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(setting, ": ", text, ": ", gai_strerror(error)));
 }
 
 }  // namespace tombola::rpc

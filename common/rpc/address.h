@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace tombola::rpc {
 
@@ -16,6 +18,10 @@ struct Address {
 // InvalidArgument: it is not host:port, or the port is not from 0 to 65535. The host is not looked
 // up.
 absl::StatusOr<Address> ParseAddress(const std::string& text);
+
+// OK for host:port with a host that can be looked up. InvalidArgument names the setting that it
+// came from. Whether it can be listened on shows when that is tried.
+absl::Status CheckListeningAddress(absl::string_view setting, const std::string& text);
 
 }  // namespace tombola::rpc
 

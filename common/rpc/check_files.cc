@@ -15,6 +15,11 @@
 
 namespace tombola::rpc {
 
+absl::Status OfSetting(absl::string_view setting, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(setting, ": ", status.message()));
+}
+
 absl::Status CheckTlsFiles(const TlsFiles& files) {
   const auto out_of_time = [](const absl::Status& status) {
     log::Warning("certificate_refused", {{"status", status.ToString()}});

@@ -5,9 +5,13 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::rpc {
+
+// The same status with the setting that it is about before its message.
+absl::Status OfSetting(absl::string_view setting, const absl::Status& status);
 
 // All of these name the file and what is wrong with it.
 

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/descriptors.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/address.h"
 
@@ -26,12 +26,7 @@ namespace {
 constexpr int kOwnFiles = 64;  // what a process has open beside its connections
 
 int HighestDescriptor(int max_connections) {
-  rlimit files{};
-  TOMBOLA_CHECK(getrlimit(RLIMIT_NOFILE, &files) == 0);
-  const rlim_t half = files.rlim_cur / 2, reserve = 512;
-  const rlim_t allowed = files.rlim_cur - std::min(half, reserve);
-  return static_cast<int>(
-      std::min<rlim_t>(allowed, static_cast<rlim_t>(max_connections) + kOwnFiles));
+  return std::min(MostConnectionDescriptors(), max_connections + kOwnFiles);
 }
 
 void Set(int socket, int level, int option, int value) {

@@ -53,6 +53,10 @@ def to_pandas(histogram: "Histogram") -> Any:
     return frame
 
 
+def _short(label: str, most: int = 32) -> str:
+    return label if len(label) <= most else label[:most - 1] + "…"
+
+
 def plot(histogram: "Histogram", ax: Any, top: int) -> Any:
     try:
         from matplotlib import pyplot
@@ -69,7 +73,7 @@ def plot(histogram: "Histogram", ax: Any, top: int) -> Any:
                       [100 * (row.high - row.raw) for row in rows]],
                 fmt="none", ecolor="black", capsize=3)
     # A dollar sign would begin a formula.
-    ax.set_yticks(places, [str(row.value).replace("$", r"\$") for row in rows])
+    ax.set_yticks(places, [_short(str(row.value)).replace("$", r"\$") for row in rows])
     ax.invert_yaxis()
     left_out = len(histogram.rows) - len(rows)
     ax.set_xlabel(f"share of {histogram.reports} reports in percent, "

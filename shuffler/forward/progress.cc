@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace tombola::shuffler {
 
@@ -18,11 +19,13 @@ void ProgressReporter::Step() {
   for (const CatalogEntry& entry : catalog_->Tasks()) {
     const TaskId& id = entry.task->id();
     Told& told = told_[id];
+    told.left |= held[id] < std::exchange(told.held, held[id]);
     if (now - told.at < absl::Minutes(1)) continue;
     const uint32_t percent =
         CoarsePercent(held[id], entry.task->batch_policy().planned_submissions);
     const int64_t expired = store_->Counters(id).expired;
-    if (told.at != absl::InfinitePast() && percent == told.percent && expired == told.expired) {
+    if (told.at != absl::InfinitePast() && percent == told.percent && expired == told.expired &&
+        !told.left) {
       continue;
     }
     v1::Progress progress;
@@ -31,7 +34,7 @@ void ProgressReporter::Step() {
     progress.set_expired(static_cast<uint64_t>(expired));
     // What fails is told the next time.
     if (link_->ReportProgress(progress, absl::Seconds(10)).ok()) {
-      told = {.percent = percent, .expired = expired, .at = now};
+      told = {.percent = percent, .expired = expired, .at = now, .held = told.held};
     }
   }
 }

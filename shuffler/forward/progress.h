@@ -32,6 +32,8 @@ class ProgressReporter {
     uint32_t percent = 0;
     int64_t expired = 0;
     absl::Time at = absl::InfinitePast();
+    int64_t held = 0;   // at the last look
+    bool left = false;  // a batch has left since: the collector takes nothing to be held then
   };
 
   const Catalog* const catalog_;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
+#include "common/task/task_state.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -16,10 +17,8 @@ double Number(int64_t value) { return static_cast<double>(value); }
 double Number(size_t value) { return static_cast<double>(value); }
 double Number(absl::Time time) { return absl::ToDoubleSeconds(time - absl::UnixEpoch()); }
 
-const char* StateOf(const CatalogEntry& entry, absl::Time now) {
-  if (entry.closed) return "closed";
-  if (now >= entry.task->not_after()) return "ended";
-  return now < entry.task->not_before() ? "not_begun" : "open";
+absl::string_view StateOf(const CatalogEntry& entry, absl::Time now) {
+  return tombola::StateOf(*entry.task, entry.closed, now);
 }
 
 // How many of all that can be said with a few words.
@@ -78,7 +77,7 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
 
   std::vector<TaskLine> shown;
   for (auto& [id, line] : lines) {
-    if (line.held > 0 || StateOf(line.entry, now) == absl::string_view("open")) {
+    if (line.held > 0 || StateOf(line.entry, now) == "open") {
       shown.push_back(std::move(line));
     }
   }

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
@@ -15,8 +14,6 @@ namespace {
 
 // Room in the queue that is made in advance.
 constexpr size_t kMostReserved = 1024;
-// A commit that takes longer is a disk in trouble.
-constexpr absl::Duration kSlow = absl::Seconds(1);
 
 // A caller can retry: the cause is the disk's, whatever the call was that failed. The operator is
 // told which file it was, a device is not.
@@ -167,13 +164,7 @@ uint32_t Committer::OldestWindow(const TaskId& task) {
 absl::Duration Committer::TimedCommit(std::vector<Entry> entries) {
   const auto began = std::chrono::steady_clock::now();
   Commit(std::move(entries));
-  const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - began);
-  if (took < kSlow) return took;
-  if (const absl::Time now = absl::Now(); now - slow_logged_ >= absl::Minutes(1)) {
-    slow_logged_ = now;
-    log::Warning("commit_slow", {{"seconds", absl::ToDoubleSeconds(took)}});
-  }
-  return took;
+  return absl::FromChrono(std::chrono::steady_clock::now() - began);
 }
 
 void Committer::Commit(std::vector<Entry> entries) {

@@ -96,7 +96,7 @@ class Committer {
   // Runs `work` on the thread between two commits and waits for it.
   void OnThread(const std::function<void()>& work);
   void Commit(std::vector<Entry> entries);
-  // Commits and says how long it took; a slow one is logged, at most once a minute.
+  // Commits and says how long it took. No line of a log: its time would be that of submissions.
   absl::Duration TimedCommit(std::vector<Entry> entries);
   absl::Status CheckTask(const Entry& entry);
   // Judges the submissions and adds the fresh ones to the frame. ResourceExhausted, and nothing is
@@ -125,7 +125,6 @@ class Committer {
   std::map<LogKey, OpenLog> open_;
   std::set<TaskId> in_doubt_;
   std::string failure_;  // of the last commit, if it failed
-  absl::Time slow_logged_ = absl::InfinitePast();
 
   std::atomic<int64_t> shown_digests_{0};
   Answers answers_;

@@ -142,7 +142,7 @@ class Running(unittest.TestCase):
 
     def test_labels_are_causes_states_and_tasks_alone(self):
         allowed = {"cause", "state", "outcome", "task", "name", "le", "part", "database", "rpc",
-                   "code", "program", "version"}
+                   "code", "program", "version", "path", "status"}
         for text in self.texts.values():
             labels = set(re.findall(r'[{,]([a-z_]+)="', text))
             self.assertLessEqual(labels, allowed)

@@ -287,7 +287,10 @@ class Planner(Page):
         plan = json.loads(done.stdout)
         self.go("plan?" + urllib.parse.urlencode(arguments), ".mechanism")
         self.assertIn(f"Recommended: {plan['recommended']}", self.browser.text("main"))
-        self.assertIn(f"--mechanism {plan['recommended']}", self.browser.text(".command"))
+        best = next(one for one in plan["candidates"] if one["mechanism"] == plan["recommended"])
+        self.assertIsNone(best["local_epsilon"])  # so it must be asked for in so many words
+        self.assertNotIn("--mechanism", self.browser.text(".command"))
+        self.assertIn(f"Add --mechanism {plan['recommended']}", self.browser.text("main"))
         rows = self.browser.table("Mechanisms at epsilon 0.4")
         feasible = {one["mechanism"]: one for one in plan["candidates"]}
         self.assertEqual({cells[0].split()[0] for cells in rows}, set(feasible))

@@ -91,6 +91,11 @@ export function time(iso: string): string {
   return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
 }
 
+// "17 Nov 13:26", for axes
+export function shortTime(iso: string): string {
+  return time(iso).replace(/ \d{4},| UTC/g, "");
+}
+
 // "in 89 days", "in 3 hours", "3 minutes ago"
 export function fromNow(iso: string, now: number): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
@@ -101,7 +106,7 @@ export function fromNow(iso: string, now: number): string {
     [60, "minute", "minutes"],
   ];
   for (const [length, one, many] of units) {
-    const amount = Math.floor(Math.abs(seconds) / length);
+    const amount = Math.round(Math.abs(seconds) / length - 0.02);
     if (amount >= 1) {
       const words = counted(amount, one, many);
       return seconds > 0 ? `in ${words}` : `${words} ago`;

@@ -10,6 +10,7 @@ export interface Held {
 }
 
 export function progressWords(held: Held): string {
+  if (held.state === "not_begun") return "has not begun";
   if (held.state !== "open") return "takes no more reports";
   if (held.held_percent <= 0) return `next batch: none or few of ${count(held.planned)} held`;
   const ready = held.planned > 0 && (held.held_percent / 100) * held.planned >= held.needed;

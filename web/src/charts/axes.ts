@@ -15,14 +15,14 @@ export function quietAxis(axis: uPlot.Axis): uPlot.Axis {
 
 // An x axis of bins: names where they fit, turned where they only fit upright.
 export function binAxis(labels: string[], axis: uPlot.Axis = {}): uPlot.Axis {
-  const wide = widest(labels);
+  const room = widest(labels) + 12;
   const turned = (plot: uPlot) =>
-    labels.length > 1 && pixelsPerBin(plot) < wide + 8 && labels.length <= 200;
+    labels.length > 1 && pixelsPerBin(plot) < room && labels.length <= 200;
   return quietAxis({
     grid: { show: false },
     rotate: (plot) => (turned(plot) ? 45 : 0),
-    size: (plot) => (turned(plot) ? 20 + wide * 0.75 : 28),
-    space: (plot) => Math.max(turned(plot) ? 17 : wide + 12, pixelsPerBin(plot) * 0.9),
+    size: (plot) => (turned(plot) ? 11 + room * 0.75 : 28),
+    space: (plot) => Math.max(turned(plot) ? 17 : room, pixelsPerBin(plot) * 0.9),
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000],
     values: (_, splits) => splits.map((split) => cut(labels[split] ?? "")),
     ...axis,

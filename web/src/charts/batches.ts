@@ -1,6 +1,6 @@
 // Batches from the oldest to the newest, each as high as its reports; those not counted stand out.
 import type { Batch } from "../api_types";
-import { count, time } from "../format";
+import { count, shortTime, time } from "../format";
 import { binAxis, quietAxis } from "./axes";
 import { Frame } from "./frame";
 import { paintBins } from "./paint";
@@ -10,7 +10,7 @@ export function drawBatches(host: HTMLElement, batches: Batch[], signal: AbortSi
   const ordered = [...batches].reverse();
   const reports = Float64Array.from(ordered, (batch) => batch.reports);
   const labels = ordered.map((batch) =>
-    batch.time === null ? "–" : batch.time.slice(5, 16).replace("T", " "),
+    batch.time === null ? "–" : shortTime(batch.time),
   );
   const painted = {
     value: reports,

@@ -21,6 +21,7 @@ export class Tip {
       ...reading.lines.map((line) => el("span", {}, line)),
     );
     this.box.hidden = false;
+    this.box.style.left = "0";  // its width is not to be squeezed by where it was
     const width = this.box.offsetWidth;
     const right = x + 12 + width <= this.host.clientWidth;
     this.box.style.left = `${Math.max(0, right ? x + 12 : x - 12 - width)}px`;

@@ -6,7 +6,7 @@ import { el, fill } from "../dom";
 import { failure, isStranger } from "../load";
 import { choice, commandLine, field, section } from "../parts";
 import { candidatesTable } from "../plan/candidates";
-import { createCommand } from "../plan/command";
+import { createCommand, toName } from "../plan/command";
 import { settingInputs } from "../plan/inputs";
 import { mechanismNames, swatch } from "../plan/mechanisms";
 import { epsilons, settingsFrom, toView } from "../plan/settings";
@@ -38,7 +38,7 @@ export function planPage(page: HTMLElement, view: URLSearchParams, context: Cont
         drawn.add(plan);
         told.textContent = `Computing: ${++come} of ${points.length} epsilons`;
         if (plan.epsilon === settings.epsilon)
-          showChosen(at, plan, kind, createCommand(settings, plan.recommended));
+          showChosen(at, plan, kind, createCommand(settings, toName(plan)));
       },
       finished: () => (told.textContent = ""),
       failed(error) {
@@ -121,7 +121,12 @@ function showChosen(place: HTMLElement, plan: Plan, kind: ErrorKind, command: st
           option("--min-batch"),
           " says otherwise, and the task is planned for that. Without ",
           option("--mechanism"),
-          " the best of those with a local epsilon is taken.",
+          " the best of those with a local epsilon is taken",
+          toName(plan) === null
+            ? `: ${plan.recommended} leaves a device nothing if the shuffler colludes. Add `
+            : ".",
+          toName(plan) === null && option(`--mechanism ${plan.recommended}`),
+          toName(plan) === null && " if that is what you want.",
         ),
       ),
   );

@@ -58,6 +58,8 @@ function card(task: Task): HTMLElement {
       { class: "hint" },
       `${counted(task.domain, "value", "values")} · ${task.mechanism} · epsilon ${short(task.epsilon)}, ` +
         `delta ${short(task.delta)}`,
+      el("br", {}),
+      el("code", { title: task.task }, `${task.task.slice(0, 12)}…`),
     ),
     el(
       "dl",

@@ -1,5 +1,13 @@
 // The command that makes the planned task.
+import type { Plan } from "../api_types";
 import { type Settings, written } from "./settings";
+
+// The recommended mechanism if that leaves a device a local epsilon, else none: the collector takes the
+// best of those that do.
+export function toName(plan: Plan): string | null {
+  const best = plan.candidates.find((one) => one.mechanism === plan.recommended);
+  return best === undefined || best.local_epsilon === null ? null : best.mechanism;
+}
 
 export function createCommand(settings: Settings, mechanism: string | null): string {
   return [

@@ -11,7 +11,16 @@ const names = [
   "correlated",
   "laplace",
 ];
-const dashes: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [], [6, 3], [], [2, 6]];
+const dashes: number[][] = [
+  [14, 4],
+  [8, 4],
+  [2, 3],
+  [10, 3, 2, 3],
+  [4, 2],
+  [6, 3, 2, 3, 2, 3],
+  [],
+  [2, 6],
+];
 
 export function mechanismNames(): string[] {
   return names;

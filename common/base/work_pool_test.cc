@@ -1,4 +1,4 @@
-#include "collector/open/work_pool.h"
+#include "common/base/work_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace tombola::collector {
+namespace tombola {
 namespace {
 
 TEST(WorkPoolTest, RunsEverythingThatWasAddedBeforeItEnds) {
@@ -68,4 +68,4 @@ TEST(WorkPoolTest, AJobMayAddAnother) {
 }
 
 }  // namespace
-}  // namespace tombola::collector
+}  // namespace tombola

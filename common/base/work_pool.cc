@@ -1,10 +1,10 @@
-#include "collector/open/work_pool.h"
+#include "common/base/work_pool.h"
 
 #include <pthread.h>
 
 #include <utility>
 
-namespace tombola::collector {
+namespace tombola {
 
 WorkPool::WorkPool(int threads, const char* name) {
   threads_.reserve(static_cast<size_t>(threads));
@@ -43,4 +43,4 @@ void WorkPool::Run(int worker) {
   }
 }
 
-}  // namespace tombola::collector
+}  // namespace tombola

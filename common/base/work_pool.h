@@ -1,6 +1,6 @@
-// A few threads for the expensive work: opening reports.
-#ifndef TOMBOLA_COLLECTOR_OPEN_WORK_POOL_H_
-#define TOMBOLA_COLLECTOR_OPEN_WORK_POOL_H_
+// A few threads for work that takes its time.
+#ifndef TOMBOLA_COMMON_BASE_WORK_POOL_H_
+#define TOMBOLA_COMMON_BASE_WORK_POOL_H_
 
 #include <deque>
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include "common/base/mutex.h"
 
-namespace tombola::collector {
+namespace tombola {
 
 // Runs jobs in the order in which they came, each on one of its threads. Whoever adds jobs bounds
 // their number. Thread-safe.
@@ -39,6 +39,6 @@ class WorkPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace tombola::collector
+}  // namespace tombola
 
-#endif  // TOMBOLA_COLLECTOR_OPEN_WORK_POOL_H_
+#endif  // TOMBOLA_COMMON_BASE_WORK_POOL_H_
