@@ -56,7 +56,7 @@ class Config(unittest.TestCase):
             # And every flag that is no key is one of these.
             named = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", run(BIN / f"tombola-{who}", "--help"),
                                    re.M))
-            self.assertEqual(named - sample.keys(), {"help", "config", "print-config",
+            self.assertEqual(named - sample.keys(), {"help", "version", "config", "print-config",
                                                      "check-config", "ready-fd"})
             self.assertLessEqual(sample.keys(), named)
         # Durations may be written in several ways: 365d is 8760h.

@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 from hosts import OVERLAYS
-from parties import DEPLOY, run
+from parties import DEPLOY, SOURCE, run
 
 BUILD, PACKAGES = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 PARTIES = ("shuffler", "collector")
@@ -36,6 +36,12 @@ PAGE = BUILD / "share/tombola/web"
 FILES["tombola-collector"] |= {"/usr/share/tombola/web/index.html"} | {
     f"/usr/share/tombola/web/{path.relative_to(PAGE)}" for path in PAGE.rglob("*") if path.is_file()}
 FILES["tombola-collector"].add("/usr/share/tombola/openapi.json")
+for name in FILES:
+    FILES[name].add(f"/usr/share/doc/{name}/copyright")
+# The book.
+FILES["tombola"] |= {"/usr/share/doc/tombola/README.md", "/usr/share/doc/tombola/CHANGELOG.md"} | {
+    f"/usr/share/doc/tombola/{path.relative_to(SOURCE)}" for path in (SOURCE / "docs").rglob("*")
+    if path.suffix in (".md", ".svg", ".png")}
 # What a namespace has besides OVERLAYS: a /run of its own in which systemd seems to run, and a
 # systemctl that writes down what it is told.
 MACHINE = OVERLAYS + """
@@ -62,7 +68,8 @@ class Packages(unittest.TestCase):
                 self.assertRegex(line, "^[d-]rw[x-]r-[x-]r-[x-]", line)
         listing = run("dpkg-deb", "--contents", self.package("libtombola-dev"))
         for name in ("/usr/include/tombola/client.h", "/usr/lib/cmake/tombola/tombolaConfig.cmake",
-                     "/libtombola_client.a", "/tombola/v1/shuffler.proto"):
+                     "/libtombola_client.a", "/tombola/v1/shuffler.proto",
+                     "/usr/share/doc/libtombola-dev/copyright"):
             self.assertIn(name, listing)
         self.assertNotIn("crypto_open", listing)  # the SDK cannot open reports
         self.assertNotIn("/bin/", listing)
