@@ -50,14 +50,14 @@ TEST_F(PlansTest, AnswersEveryEpsilonInItsOrder) {
 TEST_F(PlansTest, WhatIsRememberedIsAnsweredAtOnce) {
   const std::string first = *Ask(Question({2})).get().body;
   std::promise<void> open;
-  pool_.Add([&](int) { open.get_future().wait(); });
+  pool_.Add([opened = open.get_future().share()](int) { opened.wait(); });
   EXPECT_EQ(*Ask(Question({2})).get().body, first);
   open.set_value();
 }
 
 TEST_F(PlansTest, TooManyAreRefusedAndThoseThatWaitAreAnswered) {
   std::promise<void> open;
-  pool_.Add([&](int) { open.get_future().wait(); });
+  pool_.Add([opened = open.get_future().share()](int) { opened.wait(); });
   std::vector<std::future<http::Response>> waiting;
   for (int i = 0; i < 16; ++i) waiting.push_back(Ask(Question({1.0 + i})));
   EXPECT_EQ(Ask(Question({99})).get().status, 429);
@@ -67,7 +67,7 @@ TEST_F(PlansTest, TooManyAreRefusedAndThoseThatWaitAreAnswered) {
 
 TEST_F(PlansTest, WhatWaitsIsRefusedWhenItStops) {
   std::promise<void> open;
-  pool_.Add([&](int) { open.get_future().wait(); });
+  pool_.Add([opened = open.get_future().share()](int) { opened.wait(); });
   std::future<http::Response> waiting = Ask(Question({1}));
   plans_->Stop();
   EXPECT_EQ(waiting.get().status, 503);
