@@ -31,10 +31,12 @@ FILES = {
                 *(f"/usr/share/tombola/{path.relative_to(DEPLOY)}"
                   for folder in ("prometheus", "grafana") for path in (DEPLOY / folder).iterdir())},
 }
-# The dashboard, as it was built.
+# The dashboard, as it was built; TOMBOLA_WEB=OFF builds none.
 PAGE = BUILD / "share/tombola/web"
-FILES["tombola-collector"] |= {"/usr/share/tombola/web/index.html"} | {
-    f"/usr/share/tombola/web/{path.relative_to(PAGE)}" for path in PAGE.rglob("*") if path.is_file()}
+if PAGE.is_dir():
+    FILES["tombola-collector"] |= {"/usr/share/tombola/web/index.html"} | {
+        f"/usr/share/tombola/web/{path.relative_to(PAGE)}" for path in PAGE.rglob("*")
+        if path.is_file()}
 FILES["tombola-collector"].add("/usr/share/tombola/openapi.json")
 for name in FILES:
     FILES[name].add(f"/usr/share/doc/{name}/copyright")
