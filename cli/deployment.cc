@@ -142,6 +142,8 @@ absl::StatusOr<std::string> ReadPublicKey(const Layout& layout, absl::string_vie
 absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   if (options.directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
   const Layout layout{std::filesystem::absolute(options.directory).lexically_normal().string()};
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.directory));
+  TOMBOLA_ASSIGN_OR_RETURN(DirectoryLock lock, DirectoryLock::Take(layout.directory));
   TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
   if (options.dashboard && !std::filesystem::exists(layout.Tokens())) {
     TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));
@@ -152,7 +154,7 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   const int query_port = collector.ready().value("query_port", 0);
   const int http_port = collector.ready().value("http_port", 0);
   TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, options.port_base, ingest_port));
-  Deployment deployment(std::move(collector), std::move(shuffler));
+  Deployment deployment(std::move(lock), std::move(collector), std::move(shuffler));
   Config& config = deployment.config_;
   config.shuffler = Address(deployment.shuffler_.ready().value("port", 0));
   config.collector_ingest = Address(ingest_port);

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "cli/child.h"
 #include "cli/config.h"
+#include "common/base/directory_lock.h"
 
 namespace tombola::cli {
 
@@ -40,9 +41,10 @@ class Deployment {
   absl::Status Stop();
 
  private:
-  Deployment(Child collector, Child shuffler)
-      : collector_(std::move(collector)), shuffler_(std::move(shuffler)) {}
+  Deployment(DirectoryLock lock, Child collector, Child shuffler)
+      : lock_(std::move(lock)), collector_(std::move(collector)), shuffler_(std::move(shuffler)) {}
 
+  DirectoryLock lock_;  // of the whole directory: its keys and logs are of one deployment
   Config config_;
   std::string config_path_;
   Child collector_;

@@ -64,7 +64,7 @@ absl::Status RunCreate(const CreateOptions& options) {
   const double deviation = std::sqrt(info.predicted_mse());
   if (deviation > kPoorDeviation) {
     std::cerr << absl::StrFormat(
-        "! a share will be off by %.2g %% on average: tombola plan says what more devices or a "
+        "! a share will be off by %.3g %% on average: tombola plan says what more devices or a "
         "larger epsilon would give\n",
         100 * deviation);
   }

@@ -96,6 +96,10 @@ absl::StatusOr<Files> Files::Load(const std::string& directory) {
   if (error) {
     return absl::UnavailableError(absl::StrCat("cannot read ", directory, ": ", error.message()));
   }
+  // Everybody may read what is served: a folder of something else is not.
+  if (!files.files_.contains("/index.html")) {
+    return absl::NotFoundError(absl::StrCat(directory, " has no index.html"));
+  }
   return files;
 }
 

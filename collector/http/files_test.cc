@@ -93,6 +93,13 @@ TEST_F(FilesTest, AMissingFolderIsNotFoundAndToldToTheLogAlone) {
   EXPECT_THAT(*response.body, HasSubstr("page_missing"));
 }
 
+TEST_F(FilesTest, AFolderOfSomethingElseIsNotServed) {
+  std::filesystem::remove(Root() + "/index.html");
+  const absl::Status status = Files::Load(Root()).status();
+  EXPECT_TRUE(absl::IsNotFound(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("has no index.html"));
+}
+
 TEST_F(FilesTest, AFolderThatIsTooLargeIsRefused) {
   Write("large", std::string(33 << 20, 'x'));
   const absl::Status status = Files::Load(Root()).status();

@@ -20,7 +20,9 @@ absl::Status CheckPortOptions(const PortOptions& options) {
         absl::StrCat("--http-plaintext: --listen-http must be on loopback, is ", options.listen));
   }
   if (options.tokens.empty()) return absl::OkStatus();
-  return ReadTokenFile(options.tokens).status();
+  const absl::Status tokens = ReadTokenFile(options.tokens).status();
+  if (tokens.ok()) return tokens;
+  return absl::Status(tokens.code(), absl::StrCat("--http-tokens: ", tokens.message()));
 }
 
 }  // namespace tombola::http

@@ -1,4 +1,4 @@
-// The page is chosen by the address's fragment: `#/`, `#/task/ID?sort=natural`, `#/plan?users=1000`.
+// The page is chosen by the address's fragment: `#/`, `#/task/ID?order=natural`, `#/plan?users=1000`.
 
 export type Route =
   | { page: "tasks" }

@@ -18,6 +18,16 @@ export function forgetToken(): void {
 export function takeTokenFromAddress(): void {
   const match = /^#token=([^&]+)$/.exec(location.hash);
   if (match === null || match[1] === undefined) return;
-  keepToken(decodeURIComponent(match[1]));
+  keepToken(readable(match[1]));
   history.replaceState(null, "", "#/");
+}
+
+// What cannot be a token is sent as one that nobody has, so that the answer says so.
+function readable(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text);
+    return /^[!-~]+$/.test(decoded) ? decoded : "unreadable";
+  } catch {
+    return "unreadable";
+  }
 }
