@@ -1,6 +1,7 @@
 #include "shuffler/check.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/http/port_options.h"
 #include "common/rpc/address.h"
@@ -34,6 +35,8 @@ absl::Status CheckOptions(const DaemonOptions& options) {
       rpc::OfSetting("--signing-key", rpc::CheckSigningKey(options.signing_key)));
   TOMBOLA_RETURN_IF_ERROR(
       rpc::OfSetting("--collector-key", ReadPublicKey(options.collector_key_file).status()));
+  TOMBOLA_RETURN_IF_ERROR(
+      rpc::OfSetting("--cert", rpc::CheckCertificateRole(options.certificate, kRoleShuffler)));
   return rpc::OfSetting("--cert, --key and --roots",
                         rpc::CheckTlsFiles({.certificate = options.certificate,
                                             .private_key = options.private_key,

@@ -4,11 +4,14 @@
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <ctime>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "common/base/roles.h"
 #include "common/crypto/openssl_handles.h"
 
 namespace tombola::crypto {
@@ -16,6 +19,7 @@ namespace {
 
 using Bio = std::unique_ptr<BIO, OpenSslDeleter<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, OpenSslDeleter<X509_free>>;
+using Names = std::unique_ptr<GENERAL_NAMES, OpenSslDeleter<GENERAL_NAMES_free>>;
 
 Bio Reading(absl::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
@@ -79,6 +83,26 @@ absl::StatusOr<absl::Time> CertificateEnd(absl::string_view chain) {
     return absl::InvalidArgumentError("the certificate must be in PEM");
   }
   return TimeOf(X509_get0_notAfter(certificate.get()));
+}
+
+absl::StatusOr<std::vector<std::string>> CertificateRoles(absl::string_view chain) {
+  const ErrorQueueScope errors;
+  const Certificate certificate = NextCertificate(Reading(chain).get());
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError("the certificate must be in PEM");
+  }
+  const Names names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
+  std::vector<std::string> roles;
+  for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type != GEN_URI) continue;
+    const ASN1_IA5STRING* uri = name->d.uniformResourceIdentifier;
+    absl::string_view text(reinterpret_cast<const char*>(ASN1_STRING_get0_data(uri)),
+                           static_cast<size_t>(ASN1_STRING_length(uri)));
+    if (absl::ConsumePrefix(&text, kRoleUriPrefix)) roles.emplace_back(text);
+  }
+  return roles;
 }
 
 absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key) {

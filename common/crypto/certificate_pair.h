@@ -2,6 +2,9 @@
 #ifndef TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
 #define TOMBOLA_COMMON_CRYPTO_CERTIFICATE_PAIR_H_
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -21,6 +24,9 @@ absl::Status CheckCertificateTime(absl::string_view chain, absl::Time now);
 
 // The end of that life. InvalidArgument: not PEM.
 absl::StatusOr<absl::Time> CertificateEnd(absl::string_view chain);
+
+// The roles (common/base/roles.h) that the first certificate names. InvalidArgument: not PEM.
+absl::StatusOr<std::vector<std::string>> CertificateRoles(absl::string_view chain);
 
 // OK if there is at least one certificate, and each is whole. InvalidArgument: not.
 absl::Status CheckCertificates(absl::string_view pem);

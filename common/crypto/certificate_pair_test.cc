@@ -53,6 +53,11 @@ TEST_F(CertificatePairTest, KnowsWhenACertificateBeginsAndEnds) {
   EXPECT_TRUE(absl::IsInvalidArgument(CertificateEnd("").status()));
 }
 
+TEST_F(CertificatePairTest, AnAuthorityHasNoRoleAndNoPemIsRefused) {
+  EXPECT_TRUE(CertificateRoles(authority_.certificate())->empty());
+  EXPECT_TRUE(absl::IsInvalidArgument(CertificateRoles("").status()));
+}
+
 TEST_F(CertificatePairTest, WhatIsCutShortIsRefused) {
   const CertificatePem pem = Issue();
   const std::string half = pem.certificate.substr(0, pem.certificate.size() / 2);

@@ -3,13 +3,11 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
-#include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/certificate_pair.h"
 #include "common/crypto/openssl_handles.h"
 #include "common/log/log.h"
 
@@ -18,7 +16,6 @@ namespace {
 
 using Bio = std::unique_ptr<BIO, crypto::OpenSslDeleter<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, crypto::OpenSslDeleter<X509_free>>;
-using Names = std::unique_ptr<GENERAL_NAMES, crypto::OpenSslDeleter<GENERAL_NAMES_free>>;
 
 int ChooseProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_length,
                    const unsigned char* offered, unsigned offered_length, void*) {
@@ -108,16 +105,12 @@ std::vector<std::string> PeerRoles(SSL* connection) {
   std::vector<std::string> roles;
   const Certificate certificate(SSL_get1_peer_certificate(connection));
   if (certificate == nullptr || SSL_get_verify_result(connection) != X509_V_OK) return roles;
-  const Names names(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
-  for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
-    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
-    if (name->type != GEN_URI) continue;
-    const ASN1_IA5STRING* uri = name->d.uniformResourceIdentifier;
-    absl::string_view text(reinterpret_cast<const char*>(ASN1_STRING_get0_data(uri)),
-                           static_cast<size_t>(ASN1_STRING_length(uri)));
-    if (absl::ConsumePrefix(&text, kRoleUriPrefix)) roles.emplace_back(text);
-  }
+  const Bio pem(BIO_new(BIO_s_mem()));
+  char* text = nullptr;
+  if (PEM_write_bio_X509(pem.get(), certificate.get()) != 1) return roles;
+  const long size = BIO_get_mem_data(pem.get(), &text);  // NOLINT: OpenSSL's own type
+  const auto named = crypto::CertificateRoles(absl::string_view(text, static_cast<size_t>(size)));
+  if (named.ok()) roles = *named;
   return roles;
 }
 

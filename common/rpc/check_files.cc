@@ -2,12 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+#include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/certificate_pair.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/log/log.h"
@@ -25,6 +30,15 @@ absl::Status CheckTlsFiles(const TlsFiles& files) {
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
   return TlsIdentity::Load(files, out_of_time).status();
+}
+
+absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string chain, ReadSmallFile(certificate));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> roles, crypto::CertificateRoles(chain));
+  if (std::find(roles.begin(), roles.end(), role) != roles.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(certificate, " does not name the role ", role, " (", kRoleUriPrefix, role,
+                   " among its alternative names), so that the other daemon would refuse it"));
 }
 
 absl::Status CheckSigningKey(const std::string& path) {

@@ -18,6 +18,8 @@ absl::Status OfSetting(absl::string_view setting, const absl::Status& status);
 // As TlsIdentity::Load does at a start. A certificate out of its time is only logged: it would be
 // served.
 absl::Status CheckTlsFiles(const TlsFiles& files);
+// That the certificate names the role without which its holder is refused.
+absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role);
 // The seed of an Ed25519 key that only its owner can read or exchange.
 absl::Status CheckSigningKey(const std::string& path);
 // A directory that this process can write, or one that it can make.

@@ -123,6 +123,8 @@ class Config(unittest.TestCase):
         refused("shuffler", "needs a port", collector="c:0")
         refused("shuffler", "loopback", "--plain-text-on-loopback", listen="[::]:7001")
         refused("shuffler", "--max-held-reports-per-task", max_held_reports=5)
+        refused("shuffler", "does not name the role shuffler", "--cert",
+                self.parties.ca / "operator.pem", "--key", self.parties.ca / "operator.key")
         refused("shuffler", "64 hexadecimal digits", "--collector-key", home["shuffler"] / "ca.pem")
         refused("collector", "--key-announce", key_announce="400d")
         refused("collector", "absent.pem", "--cert", home["collector"] / "absent.pem")
