@@ -1,20 +1,14 @@
 #include "collector/ingest/intake.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 
-#include "collector/test_batch.h"
+#include "collector/ingest/test_intake.h"
 #include "common/accounting/noise_search.h"
 #include "common/task/needed.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/seeded_random.h"
-#include "tests/support/test_task.h"
 
 namespace tombola::collector {
 namespace {
@@ -22,85 +16,6 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr uint32_t kRange = 23;  // of the test task
-constexpr BatchId kBatch = {1, 2, 3};
-
-class IntakeTest : public ::testing::Test {
- protected:
-  IntakeTest() : clock_(TestTaskStart()), random_(11), task_(MakeTestTask()) {
-    Restart();
-    EXPECT_TRUE(catalog_->Add(task_).ok());
-  }
-
-  void Restart() {
-    intake_.reset();
-    catalog_ = *Catalog::Open(directory_.In("catalog.db"));
-    keys_ = *KeyRing::Open(
-        {.directory = directory_.In("keys"), .signing_key = &TestCollectorKey(), .clock = &clock_},
-        random_);
-    ledger_ = *BatchLedger::Open(directory_.In("batches.db"));
-    metrics_ = std::make_unique<Metrics>();
-    intake_ = std::make_unique<Intake>(catalog_.get(), keys_.get(), ledger_.get(), &clock_,
-                                       metrics_.get(), /*workers=*/1);
-    const v1::KeyList keys = keys_->List();
-    key_id_ = *IdFromBytes<KeyId>(keys.keys(keys.keys_size() - 1).key_id());
-  }
-  std::string Sealed(const std::string& plaintext) {
-    return Seal(*task_, key_id_, (*keys_->PrivateKey(key_id_))->public_key(), plaintext, random_);
-  }
-  // Any report of the mechanism is a good one.
-  std::string GoodReports(int64_t n) {
-    std::string reports;
-    for (int64_t i = 0; i < n; ++i) {
-      std::string report(task_->mechanism()->report_bytes(), '\0');
-      task_->mechanism()->DrawFake(
-          random_, absl::MakeSpan(reinterpret_cast<uint8_t*>(report.data()), report.size()));
-      reports += Sealed(report);
-    }
-    return reports;
-  }
-  std::string BadReport() { return std::string(task_->sealed_bytes(), 'x'); }
-
-  // A whole delivery, in chunks of three reports.
-  absl::StatusOr<BatchRecord> Deliver(const SignedBatch& batch) {
-    auto begun = intake_->Begin(batch.manifest, batch.signature);
-    if (!begun.ok()) return begun.status();
-    if (begun->known.has_value()) return *begun->known;
-    return Send(*begun->delivery, batch.sealed_reports);
-  }
-  absl::StatusOr<BatchRecord> Send(Delivery& delivery, absl::string_view reports) {
-    const size_t chunk = 3 * task_->sealed_bytes();
-    for (size_t at = 0; at < reports.size(); at += chunk) {
-      const absl::string_view part = reports.substr(at, chunk);
-      const absl::Status checked = intake_->CheckChunk(&delivery, part);
-      if (!checked.ok()) return checked;
-      delivery.opening->Open(part, 0);
-    }
-    return intake_->Finish(delivery);
-  }
-  void ExpectRefusedWithNothingLeft(const SignedBatch& batch, absl::StatusCode code,
-                                    const std::string& named) {
-    const absl::Status status = Deliver(batch).status();
-    EXPECT_EQ(status.code(), code) << status;
-    EXPECT_THAT(status.message(), HasSubstr(named));
-    for (const bool restarted : {false, true}) {
-      if (restarted) Restart();
-      EXPECT_EQ(ledger_->Find(kBatch)->has_value(), false);
-      EXPECT_EQ(ledger_->Totals(task_->id())->counted_batches, 0);
-      EXPECT_EQ(ledger_->Totals(task_->id())->quarantined_batches, 0);
-    }
-  }
-
-  TestDirectory directory_;
-  FakeClock clock_;
-  SeededRandom random_;
-  std::shared_ptr<const Task> task_;
-  std::unique_ptr<Catalog> catalog_;
-  std::unique_ptr<KeyRing> keys_;
-  std::unique_ptr<BatchLedger> ledger_;
-  std::unique_ptr<Metrics> metrics_;
-  std::unique_ptr<Intake> intake_;
-  KeyId key_id_{};
-};
 
 TEST_F(IntakeTest, CountsABatchThatAgreesWithItsManifest) {
   const auto record =
@@ -126,6 +41,12 @@ TEST_F(IntakeTest, ABatchGetsTheMinuteOfTheCollectorsClock) {
   ASSERT_TRUE(batches.ok() && batches->size() == 1);
   const int64_t seconds = absl::ToUnixSeconds(clock_.Now());
   EXPECT_EQ(batches->front().finished, absl::FromUnixSeconds(seconds - seconds % 60));
+}
+
+TEST_F(IntakeTest, WhatWasHeldIsHeldNoMoreWhenItHasCome) {
+  ASSERT_TRUE(catalog_->SetProgress(task_->id(), 95, 0).ok());
+  ASSERT_TRUE(Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(10))).ok());
+  EXPECT_EQ(catalog_->Find(task_->id())->held_percent, 0u);
 }
 
 TEST_F(IntakeTest, ARedeliveryGetsTheSameReceiptAndCountsNothing) {
@@ -173,110 +94,11 @@ TEST_F(IntakeTest, AnotherManifestUnderTheBatchIdAlreadyExists) {
   }
 }
 
-TEST_F(IntakeTest, RefusesAReportTooFew) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(7));
-  batch.sealed_reports.resize(6 * task_->sealed_bytes());
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kInvalidArgument, "reports_out = 7");
-}
-
-TEST_F(IntakeTest, RefusesAReportTooManyBeforeItIsOpened) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
-  batch.sealed_reports += GoodReports(1);
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kInvalidArgument, "reports_out = 6");
-}
-
-TEST_F(IntakeTest, RefusesAChangedReport) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
-  batch.sealed_reports.replace(0, task_->sealed_bytes(), GoodReports(1));
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kInvalidArgument, "digest_sum");
-}
-
-TEST_F(IntakeTest, RefusesADoubledReportInPlaceOfALostOne) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
-  batch.sealed_reports.replace(
-      0, task_->sealed_bytes(),
-      batch.sealed_reports.substr(task_->sealed_bytes(), task_->sealed_bytes()));
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kInvalidArgument, "digest_sum");
-}
-
 TEST_F(IntakeTest, TakesTheReportsOfABatchInAnyOrder) {
   SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
   const size_t half = batch.sealed_reports.size() / 2;
   batch.sealed_reports = batch.sealed_reports.substr(half) + batch.sealed_reports.substr(0, half);
   EXPECT_TRUE(Deliver(batch).ok());
-}
-
-TEST_F(IntakeTest, RefusesASignatureOfAnotherKey) {
-  ExpectRefusedWithNothingLeft(
-      MakeBatchSignedBy(TestCollectorKey(), *task_, kBatch, key_id_, GoodReports(6)),
-      absl::StatusCode::kUnauthenticated, "signature");
-}
-
-TEST_F(IntakeTest, RefusesAManifestThatWasChangedAfterSigning) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
-  batch.manifest = MakeBatch(*task_, kBatch, key_id_, GoodReports(6)).manifest;
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kUnauthenticated, "signature");
-}
-
-TEST_F(IntakeTest, RefusesASignatureThatWasMadeForSomethingElse) {
-  SignedBatch batch = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
-  batch.signature = TestShufflerKey().Sign(batch.manifest);
-  ExpectRefusedWithNothingLeft(batch, absl::StatusCode::kUnauthenticated, "signature");
-}
-
-TEST_F(IntakeTest, RefusesAnUnknownTask) {
-  const auto other = MakeTestTask([](v1::Task* task) { task->set_name("unknown"); });
-  ExpectRefusedWithNothingLeft(MakeBatch(*other, kBatch, key_id_, GoodReports(6)),
-                               absl::StatusCode::kNotFound, "task_id");
-}
-
-TEST_F(IntakeTest, RefusesAnUnknownKey) {
-  ExpectRefusedWithNothingLeft(MakeBatch(*task_, kBatch, KeyId{}, GoodReports(6)),
-                               absl::StatusCode::kNotFound, "key_id");
-}
-
-TEST_F(IntakeTest, RefusesWhatIsNoManifest) {
-  EXPECT_TRUE(absl::IsInvalidArgument(intake_->Begin("nonsense", "").status()));
-  EXPECT_TRUE(absl::IsInvalidArgument(intake_->Begin("", "").status()));
-}
-
-// Fakes and second reports of a device would be counted as devices in the guarantee.
-TEST_F(IntakeTest, RefusesFakesThatTheMechanismDoesNotHave) {
-  ExpectRefusedWithNothingLeft(MakeBatch(*task_, kBatch, key_id_, GoodReports(6),
-                                         [](v1::Manifest* manifest) {
-                                           manifest->set_submissions(5);
-                                           manifest->set_reports_in(5);
-                                           manifest->set_fakes(1);
-                                         }),
-                               absl::StatusCode::kInvalidArgument, "manifest.fakes");
-}
-
-TEST_F(IntakeTest, RefusesMoreReportsThanTheSubmissionsMayHave) {
-  ExpectRefusedWithNothingLeft(
-      MakeBatch(*task_, kBatch, key_id_, GoodReports(6),
-                [](v1::Manifest* manifest) { manifest->set_submissions(5); }),
-      absl::StatusCode::kInvalidArgument, "manifest.reports_in");
-}
-
-TEST_F(IntakeTest, RefusesAChunkThatIsEmptyPartialOrTooLarge) {
-  const SignedBatch batch =
-      MakeBatch(*task_, kBatch, key_id_, GoodReports(1), [](v1::Manifest* manifest) {
-        for (auto set : {&v1::Manifest::set_submissions, &v1::Manifest::set_reports_in,
-                         &v1::Manifest::set_reports_out}) {
-          (manifest->*set)(1'000'000);
-        }
-      });
-  auto begun = intake_->Begin(batch.manifest, batch.signature);
-  ASSERT_TRUE(begun.ok()) << begun.status();
-  const size_t sealed_bytes = task_->sealed_bytes();
-  const size_t most = (size_t{1} << 20) / sealed_bytes;
-  for (const size_t bytes :
-       {size_t{0}, sealed_bytes - 1, sealed_bytes + 1, (most + 1) * sealed_bytes}) {
-    const absl::Status status = intake_->CheckChunk(&*begun->delivery, std::string(bytes, 'x'));
-    EXPECT_TRUE(absl::IsInvalidArgument(status)) << bytes;
-    EXPECT_THAT(status.message(), HasSubstr("sealed_reports"));
-  }
-  EXPECT_TRUE(intake_->CheckChunk(&*begun->delivery, std::string(most * sealed_bytes, 'x')).ok());
 }
 
 TEST_F(IntakeTest, DropsBadReportsByCauseAndCountsTheOthers) {
