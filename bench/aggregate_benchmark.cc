@@ -12,7 +12,7 @@
 #include "benchmark/benchmark.h"
 #include "collector/aggregate/aggregator.h"
 #include "common/base/check.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 
 namespace tombola::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/reports.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/postprocess/pop.h"
-#include "common/mechanism/hash_family.h"
+#include "common/table/hash_family.h"
 
 namespace tombola::bench {
 namespace {

@@ -8,8 +8,9 @@
 
 #include "bench/growth_stage.h"
 #include "common/random/secure_random.h"
-#include "shuffler/store/encoding.h"
-#include "shuffler/store/store.h"
+#include "shuffler/disk/encoding.h"
+#include "shuffler/embedded/embedded_store.h"
+#include "shuffler/release/batch_release.h"
 
 namespace tombola::bench {
 namespace {
@@ -32,7 +33,7 @@ StoreOptions OptionsFor(const std::string& directory) {
 }
 
 std::unique_ptr<Store> Open(const StoreOptions& options) {
-  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(options);
+  absl::StatusOr<std::unique_ptr<Store>> store = shuffler::EmbeddedStore::Open(options);
   Require(store.ok(), "opening the store");
   Require((*store)->AddTask(kTask, kSealedBytes, 1).ok(), "adding the task");
   return *std::move(store);
@@ -49,7 +50,7 @@ int64_t Submit(Store& store, int64_t n) {
       std::memcpy(&reports[static_cast<size_t>(i) * kSealedBytes], &number, sizeof(number));
     }
     std::promise<bool> answer;
-    store.Accept({kTask, kKey, 7, AsBytes(ids), {}, AsBytes(reports)},
+    store.Accept({{kTask, kKey}, 7, AsBytes(ids), {}, AsBytes(reports)},
                  [&](auto outcomes) { answer.set_value(outcomes.ok()); });
     if (answer.get_future().get()) accepted += kCall;
   }
@@ -119,7 +120,11 @@ class Release final : public Recover {
   void Run() override {
     SecureRandom random;
     const auto manifest = [](const shuffler::BatchTotals&) { return std::string("manifest"); };
-    const auto totals = store_->Release(kTask, kKey, manifest, random);
+    const auto release =
+        shuffler::BatchRelease::Create({.scratch_directory = directory_ + "/scratch"});
+    Require(release.ok(), "making room");
+    const auto totals =
+        release->Run(*store_, {.of = {kTask, kKey}, .make_manifest = manifest}, random);
     Require(totals.ok() && totals->reports_out == n_, "releasing");
   }
 };

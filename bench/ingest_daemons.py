@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "e2e"))
-import daemon_process  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests"))
+from support import daemon_process  # noqa: E402
+from support.daemons import Daemons, identity  # noqa: E402
+from support.deployment import Deployment  # noqa: E402
 
 
-class Daemons:
+class Bench:
     """Both daemons in a directory, with keys and certificates made by `tombola up`, and the server
     that discards what it is sent. Every process is ended, by its id, when the `with` is left."""
 
@@ -18,65 +20,26 @@ class Daemons:
         self.directory = pathlib.Path(directory)
         self.config = self.directory / "tombola.json"
         self.shuffler_flags = shuffler_flags
-        self.processes = []
+        self.daemons = self.discard = None
 
     def __enter__(self):
+        Deployment(self.bin, self.directory).stop()
+        self.daemons = Daemons(self.bin, self.directory, shuffler_flags=self.shuffler_flags)
         try:
-            shuffler, collector = self.commands()
-            ports = self.start(collector, "collector.log")
-            shuffler[shuffler.index("--collector") + 1] = f"127.0.0.1:{ports['ingest_port']}"
-            port = self.start([*shuffler, *self.shuffler_flags], "shuffler.log")["port"]
-            config = json.loads(self.config.read_text(encoding="utf-8"))
-            config["shuffler"] = f"127.0.0.1:{port}"
-            config["collector_ingest"] = f"127.0.0.1:{ports['ingest_port']}"
-            config["collector_query"] = f"127.0.0.1:{ports['query_port']}"
-            self.config.write_text(json.dumps(config), encoding="utf-8")
-            tls = [part for name in ("--cert", "--key", "--roots")
-                   for part in shuffler[shuffler.index(name):][:2]]
-            discarding = self.start([str(self.bench / "tombola-discard"), *tls], "discard.log")
-            self.discarding = f"127.0.0.1:{discarding['port']}"
+            tls = identity(self.directory, "shuffler")[:6]  # without the signing key
+            self.discard, ready = daemon_process.start([self.bench / "tombola-discard", *tls],
+                                                       self.directory / "discard.log")
+            self.discarding = f"127.0.0.1:{ready['port']}"
         except BaseException:
-            self.stop()
+            self.daemons.stop()
             raise
         return self
 
     def __exit__(self, *_):
-        codes = self.stop()
+        self.discard.send_signal(signal.SIGTERM)
+        codes = self.discard.wait(timeout=60), self.daemons.stop()
         if any(codes):
             raise RuntimeError(f"the daemons exited {codes}")
-
-    def commands(self):
-        """How `tombola up` starts the shuffler and the collector, without --ready-fd."""
-        up = subprocess.Popen([self.bin / "tombola", "up", "--dir", self.directory, "--json"],
-                              stdout=subprocess.PIPE, text=True)
-        try:
-            if not up.stdout.readline():
-                raise RuntimeError("tombola up did not start")
-            pids = json.loads(self.config.read_text(encoding="utf-8"))
-            return [daemon_process.command_of(pids[name]) for name in ("shuffler_pid", "collector_pid")]
-        finally:
-            up.send_signal(signal.SIGTERM)
-            up.wait(timeout=60)
-            up.stdout.close()
-
-    def start(self, command, log):
-        """Starts a daemon; what it says when it is ready."""
-        process, ready = daemon_process.start(command, self.directory / log)
-        self.processes.append(process)
-        return ready
-
-    def stop(self):
-        """The exit codes, the last one started first."""
-        codes = []
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            try:
-                codes.append(process.wait(timeout=60))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                codes.append(process.wait())
-        self.processes = []
-        return codes
 
     def run(self, *command):
         """The JSON object that a program prints; it must succeed."""

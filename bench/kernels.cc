@@ -16,9 +16,9 @@
 #include "collector/postprocess/pop.h"
 #include "common/base/check.h"
 #include "hwy/targets.h"
+#include "shuffler/disk/crc32c.h"
+#include "shuffler/log/log_format.h"
 #include "shuffler/permute/permute.h"
-#include "shuffler/store/crc32c.h"
-#include "shuffler/store/log_format.h"
 
 namespace tombola::bench {
 namespace {

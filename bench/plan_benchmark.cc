@@ -5,7 +5,8 @@
 
 #include "benchmark/benchmark.h"
 #include "common/base/check.h"
-#include "common/mechanism/plan.h"
+#include "common/mechanism/every.h"
+#include "common/plan/plan.h"
 
 namespace tombola::mechanism {
 namespace {

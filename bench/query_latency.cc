@@ -21,11 +21,11 @@ namespace tombola {
 namespace {
 
 absl::StatusOr<absl::Duration> AskOnce(v1::CollectorQuery::Stub& stub,
-                                       const v1::GetHistogramRequest& request, int64_t* bins) {
+                                       const v1::GetAnswerRequest& request, int64_t* bins) {
   const absl::Time start = absl::Now();
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
-                           cli::Call(stub, &v1::CollectorQuery::Stub::GetHistogram, request));
-  *bins = histogram.values_size();
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
+                           cli::Call(stub, &v1::CollectorQuery::Stub::GetAnswer, request));
+  *bins = answer.histogram().values_size();
   return absl::Now() - start;
 }
 
@@ -33,10 +33,11 @@ absl::Status Run(const std::string& config_path, const std::string& task, int ca
   TOMBOLA_ASSIGN_OR_RETURN(const cli::Config config, cli::Config::Load(config_path));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, cli::Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, cli::ParseTaskId(task));
-  v1::GetHistogramRequest request;
+  v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(id)));
   request.set_confidence(0.95);
   request.set_postprocess(v1::POSTPROCESS_POP);
+  request.mutable_histogram();
   int64_t bins = 0;
   // The first makes the connection.
   TOMBOLA_RETURN_IF_ERROR(AskOnce(*stub, request, &bins).status());

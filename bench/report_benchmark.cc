@@ -21,7 +21,8 @@
 #include "common/base/work_pool.h"
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/key_id.h"
-#include "common/mechanism/local_hash_plan.h"
+#include "common/kind/kind.h"
+#include "common/plan/planners.h"
 #include "common/random/secure_random.h"
 #include "tests/support/test_task.h"
 
@@ -70,7 +71,7 @@ HpkeKey PublicHalf(const crypto::HpkePrivateKey& key) {
 class Device {
  public:
   Device(const std::shared_ptr<const Task>& task, const HpkeKey& key)
-      : encoder_(client::MakeEncoder(task->mechanism())),
+      : encoder_(client::MakeEncoder(task->kind().tables()[0])),
         sealer_(*client::ReportSealer::Create(*task, key)) {}
 
   void AppendReport(SecureRandom& random, std::string* sealed) {

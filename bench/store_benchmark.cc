@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "shuffler/store/encoding.h"
-#include "shuffler/store/log_writer.h"
-#include "shuffler/store/store.h"
+#include "shuffler/disk/encoding.h"
+#include "shuffler/embedded/embedded_store.h"
+#include "shuffler/log/log_writer.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -49,8 +49,8 @@ void Require(bool condition, const char* what) {
 
 void DurableLog(benchmark::State& state) {
   const Directory directory;
-  const auto writer =
-      LogWriter::Create(directory.path() + "/task", {TaskId{1}, KeyId{2}, kSealedBytes, 0, 1}, {});
+  const auto writer = LogWriter::Create(directory.path() + "/task",
+                                        {{TaskId{1}, KeyId{2}}, kSealedBytes, 0, 1}, {});
   Require(writer.ok(), "creating the log");
   const std::string report(kSealedBytes, 'r');
   for (auto _ : state) {
@@ -124,7 +124,7 @@ void DurableStore(benchmark::State& state) {
   const Directory directory;
   StoreOptions options;
   options.directory = directory.path() + "/store";
-  auto store = Store::Open(options);
+  auto store = EmbeddedStore::Open(options);
   Require(store.ok(), "opening the store");
   const TaskId task{1};
   Require((*store)->AddTask(task, kSealedBytes, 1).ok(), "adding the task");
@@ -135,7 +135,7 @@ void DurableStore(benchmark::State& state) {
     std::vector<std::promise<bool>> answers(calls.ids.size());
     state.ResumeTiming();
     for (size_t c = 0; c < answers.size(); ++c) {
-      (*store)->Accept({task, KeyId{2}, 7, AsBytes(calls.ids[c]), {}, AsBytes(calls.reports[c])},
+      (*store)->Accept({{task, KeyId{2}}, 7, AsBytes(calls.ids[c]), {}, AsBytes(calls.reports[c])},
                        [&answers, c](auto outcomes) { answers[c].set_value(outcomes.ok()); });
     }
     for (std::promise<bool>& answer : answers) Require(answer.get_future().get(), "accepting");

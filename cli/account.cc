@@ -1,14 +1,19 @@
 // tombola account
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
 #include "cli/account_question.h"
 #include "cli/command.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::cli {
 namespace {
+
+constexpr int kDigits = 6;
 
 struct Options {
   AccountQuestion question;
@@ -17,10 +22,10 @@ struct Options {
 
 void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
   const std::string local =
-      answer.local_epsilon.has_value() ? absl::StrFormat("%.6g", *answer.local_epsilon) : "none";
+      answer.local_epsilon.has_value() ? RoundedUp(*answer.local_epsilon, kDigits) : "none";
   std::cout << absl::StrFormat("mechanism      %s\n", question.mechanism)
-            << absl::StrFormat("epsilon        %.6g\n", answer.epsilon)
-            << absl::StrFormat("delta          %.6g\n", answer.delta)
+            << absl::StrFormat("epsilon        %s\n", RoundedUp(answer.epsilon, kDigits))
+            << absl::StrFormat("delta          %s\n", RoundedUp(answer.delta, kDigits))
             << absl::StrFormat("local epsilon  %s (if the shuffler colludes)\n", local)
             << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
                                answer.honest)
@@ -28,11 +33,13 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
   if (!answer.several.has_value()) return;
   std::cout << absl::StrFormat(
       "%d submissions of a device\n"
-      "  perhaps in one batch   epsilon %.6g, delta %.6g%s\n"
-      "  in as many batches     epsilon %.6g, delta %.6g\n",
-      question.submissions, answer.several->together.epsilon, answer.several->together.delta,
-      answer.several->together.delta < 1 ? "" : " (says nothing)", answer.several->apart.epsilon,
-      answer.several->apart.delta);
+      "  perhaps in one batch   epsilon %s, delta %s%s\n"
+      "  in as many batches     epsilon %s, delta %s\n",
+      question.submissions, RoundedUp(answer.several->together.epsilon, kDigits),
+      RoundedUp(answer.several->together.delta, kDigits),
+      answer.several->together.delta < 1 ? "" : " (says nothing)",
+      RoundedUp(answer.several->apart.epsilon, kDigits),
+      RoundedUp(answer.several->apart.delta, kDigits));
 }
 
 absl::Status RunAccount(const Options& options) {

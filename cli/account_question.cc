@@ -13,6 +13,8 @@
 #include "common/accounting/search.h"
 #include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
+#include "common/table/hash_family.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -23,9 +25,10 @@ using accounting::NoiseLaw;
 using accounting::PublishedBatch;
 using Result = absl::StatusOr<double>;
 
-absl::StatusOr<double> Need(const std::optional<double>& value, const std::string& flag,
+template <typename Number>
+absl::StatusOr<double> Need(const std::optional<Number>& value, const std::string& flag,
                             const AccountQuestion& question) {
-  if (value.has_value()) return *value;
+  if (value.has_value()) return static_cast<double>(*value);
   return absl::InvalidArgumentError(
       absl::StrCat(question.mechanism, " (", question.method, ") needs ", flag));
 }
@@ -68,10 +71,11 @@ struct Batch {
                   [&](double epsilon) { return accounting::PublishedDelta(batch, epsilon); });
   }
 
-  Result ByBlanket(double range, int64_t fakes) const {
+  Result ByBlanket(double range, double collision, int64_t fakes) const {
     if (published()) return Published(range, static_cast<double>(fakes));
     TOMBOLA_ASSIGN_OR_RETURN(Blanket blanket, Randomised(range));
     blanket.fakes = fakes;
+    blanket.collision = collision;
     return Either([&](double delta) { return accounting::EpsilonAt(blanket, delta); },
                   [&](double epsilon) { return accounting::Delta(blanket, epsilon); });
   }
@@ -83,28 +87,36 @@ struct Batch {
   }
 };
 
-Result LocalHash(const Batch& batch) {
+// The answer for one mechanism.
+template <typename M>
+Result Account(const Batch& batch);
+
+template <>
+Result Account<mechanism::LocalHash>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double range,
                            Need(batch.question.range, "--range", batch.question));
-  return batch.ByBlanket(range, /*fakes=*/0);
+  return batch.ByBlanket(range, mechanism::CollisionOf(range), /*fakes=*/0);
 }
 
-Result Grr(const Batch& batch) {
+template <>
+Result Account<mechanism::Grr>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double domain,
                            Need(batch.question.domain, "--domain", batch.question));
-  return batch.ByBlanket(domain, /*fakes=*/0);
+  return batch.ByBlanket(domain, /*collision=*/0, /*fakes=*/0);
 }
 
-Result Murs(const Batch& batch) {
+template <>
+Result Account<mechanism::Murs>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double range,
                            Need(batch.question.range, "--range", batch.question));
   if (!batch.question.fakes.has_value()) {
     return absl::InvalidArgumentError("murs needs --fakes");
   }
-  return batch.ByBlanket(range, *batch.question.fakes);
+  return batch.ByBlanket(range, mechanism::CollisionOf(range), *batch.question.fakes);
 }
 
-Result Aue(const Batch& batch) {
+template <>
+Result Account<mechanism::Aue>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double dummies,
                            Need(batch.question.dummies, "--dummies", batch.question));
   const double gamma = dummies / static_cast<double>(batch.question.users);
@@ -126,7 +138,8 @@ absl::StatusOr<double> HonestDummies(const Batch& batch) {
       absl::StrCat("--dummies must be finite and greater than 0, is ", dummies));
 }
 
-Result PureDump(const Batch& batch) {
+template <>
+Result Account<mechanism::PureDump>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double lambda, HonestDummies(batch));
   if (!batch.published()) return batch.ByNoise(accounting::PoissonNoise(lambda));
   TOMBOLA_ASSIGN_OR_RETURN(const double domain,
@@ -137,7 +150,8 @@ Result PureDump(const Batch& batch) {
       [&](double epsilon) { return accounting::PublishedPureDumpDelta(domain, all, epsilon); });
 }
 
-Result MixDump(const Batch& batch) {
+template <>
+Result Account<mechanism::MixDump>(const Batch& batch) {
   TOMBOLA_ASSIGN_OR_RETURN(const double domain,
                            Need(batch.question.domain, "--domain", batch.question));
   TOMBOLA_ASSIGN_OR_RETURN(const Blanket blanket, batch.Randomised(domain));
@@ -150,7 +164,8 @@ Result MixDump(const Batch& batch) {
       [&](double epsilon) { return accounting::DummiesDelta(blanket, law, epsilon); });
 }
 
-Result Correlated(const Batch& batch) {
+template <>
+Result Account<mechanism::Correlated>(const Batch& batch) {
   const AccountQuestion& question = batch.question;
   if (batch.published()) {
     return absl::InvalidArgumentError("correlated has no published form; use --method tight");
@@ -197,15 +212,20 @@ absl::StatusOr<Several> SeveralOf(const AccountAnswer& one, int64_t submissions)
 }
 
 struct Known {
-  const char* name;
+  absl::string_view name;
   Result (*answer)(const Batch&);
   bool local;  // a message by itself is randomised
 };
 
-constexpr Known kKnown[] = {
-    {"local_hash", &LocalHash, true},   {"grr", &Grr, true},          {"aue", &Aue, false},
-    {"pure_dump", &PureDump, false},    {"mix_dump", &MixDump, true}, {"murs", &Murs, true},
-    {"correlated", &Correlated, false}, {"generic", &Generic, true}};
+// All mechanisms, and any that has a local epsilon.
+std::vector<Known> EveryKnown() {
+  const auto every = mechanism::ForEvery([]<typename M>(std::type_identity<M>) {
+    return Known{.name = M::kName, .answer = &Account<M>, .local = M::kHasLocalEpsilon};
+  });
+  std::vector<Known> known(every.begin(), every.end());
+  known.push_back({.name = "generic", .answer = &Generic, .local = true});
+  return known;
+}
 
 absl::StatusOr<Known> Find(const std::string& mechanism) {
   if (mechanism == "laplace") {
@@ -213,7 +233,7 @@ absl::StatusOr<Known> Find(const std::string& mechanism) {
         "--mechanism laplace is central: there is no shuffled batch to account for");
   }
   std::string names;
-  for (const Known& known : kKnown) {
+  for (const Known& known : EveryKnown()) {
     if (mechanism == known.name) return known;
     absl::StrAppend(&names, names.empty() ? "" : ", ", known.name);
   }

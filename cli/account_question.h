@@ -18,8 +18,8 @@ struct AccountQuestion {
   int64_t users = 0;  // submissions in the batch
   double delta = 0;
   std::optional<double> epsilon;  // given: the delta at this epsilon is asked for
-  std::optional<double> domain;   // values
-  std::optional<double> range;    // hash buckets
+  std::optional<int64_t> domain;  // values
+  std::optional<int64_t> range;   // hash buckets
   std::optional<double> local_epsilon;
   // Expected dummies for one value, sent by all devices together.
   std::optional<double> dummies;
@@ -51,7 +51,7 @@ struct AccountAnswer {
 
 // A pure function. What colluding devices send hides nobody: the rest is a batch of fewer
 // submissions, and noise that devices add in shares shrinks by honest/users. The shuffler's fakes
-// stay. "generic" is any randomiser of the local epsilon, by the clones bound. InvalidArgument
+// stay. "generic" is any randomiser of the local epsilon. InvalidArgument
 // names the flag that is missing or out of range; FailedPrecondition says why no epsilon, or no
 // published form, holds.
 absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question);

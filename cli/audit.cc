@@ -1,6 +1,8 @@
 // tombola audit
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -8,11 +10,14 @@
 #include "cli/audit_question.h"
 #include "cli/command.h"
 #include "cli/simulation/generator.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/random/secure_random.h"
 
 namespace tombola::cli {
 namespace {
+
+constexpr int kDigits = 6;
 
 struct Options {
   AuditQuestion question;
@@ -49,15 +54,16 @@ void PrintTable(const AuditQuestion& question, const AuditAnswer& answer) {
   std::cout << absl::StrFormat("mechanism    %s%s\n", question.parameters.mechanism,
                                question.plant.empty() ? "" : ", planted: " + question.plant);
   if (batch) {
-    std::cout << absl::StrFormat("scope        batches of %d devices, delta %.6g\n",
-                                 question.parameters.users, question.delta);
+    std::cout << absl::StrFormat("scope        batches of %d devices, delta %s\n",
+                                 question.parameters.users, RoundedUp(question.delta, kDigits));
   } else {
     std::cout << "scope        one submission, seen by a shuffler that colludes\n";
   }
   std::cout
-      << absl::StrFormat("claimed      epsilon <= %.6g\n", answer.claimed)
-      << absl::StrFormat("lower bound  epsilon >= %.6g (confidence %.6g)\n",
-                         answer.finding.lower_bound, question.confidence)
+      << absl::StrFormat("claimed      epsilon <= %s\n", RoundedUp(answer.claimed, kDigits))
+      << absl::StrFormat("lower bound  epsilon >= %s (confidence %s)\n",
+                         RoundedDown(answer.finding.lower_bound, kDigits),
+                         RoundedDown(question.confidence, kDigits))
       << absl::StrFormat("samples      %d; the event came %d times against %d in %d\n",
                          answer.samples, likely.hits, unlikely.hits, likely.trials)
       << (answer.refuted()
@@ -80,10 +86,10 @@ absl::Status RunAudit(const Options& options) {
   }
   if (!answer.refuted()) return absl::OkStatus();
   return absl::InternalError(absl::StrFormat(
-      "AUDIT FAILED: %s leaks at least epsilon %.6g, more than the %.6g it claims (confidence "
-      "%.6g). Do not use it.",
-      options.question.parameters.mechanism, answer.finding.lower_bound, answer.claimed,
-      options.question.confidence));
+      "AUDIT FAILED: %s leaks at least epsilon %s, more than the %s it claims (confidence %s). "
+      "Do not use it.",
+      options.question.parameters.mechanism, RoundedDown(answer.finding.lower_bound, kDigits),
+      RoundedUp(answer.claimed, kDigits), RoundedDown(options.question.confidence, kDigits)));
 }
 
 void AddMechanismFlags(CLI::App& audit, AuditParameters& parameters) {

@@ -8,15 +8,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/aue.h"
-#include "common/mechanism/correlated.h"
 #include "common/mechanism/count_table.h"
-#include "common/mechanism/grr.h"
-#include "common/mechanism/hash_family.h"
-#include "common/mechanism/mix_dump.h"
-#include "common/mechanism/murs.h"
-#include "common/mechanism/pure_dump.h"
-#include "common/mechanism/threshold.h"
+#include "common/mechanism/every.h"
+#include "common/table/hash_family.h"
+#include "common/table/threshold.h"
 
 namespace tombola::cli {
 namespace {
@@ -71,12 +66,18 @@ absl::StatusOr<LocalHashOptions> HashOf(const AuditParameters& flags) {
   return options;
 }
 
-Made MakeLocalHash(const AuditParameters& flags) {
+// The mechanism of these flags.
+template <typename M>
+Made Make(const AuditParameters& flags);
+
+template <>
+Made Make<mechanism::LocalHash>(const AuditParameters& flags) {
   TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options, HashOf(flags));
   return Share(mechanism::LocalHash::Create(options));
 }
 
-Made MakeMurs(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::Murs>(const AuditParameters& flags) {
   TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options, HashOf(flags));
   return Share(mechanism::Murs::Create(options, flags.fakes));
 }
@@ -87,12 +88,14 @@ absl::StatusOr<GrrOptions> ResponseOf(const AuditParameters& flags) {
   return GrrOptions{.blanket_threshold = threshold, .domain_size = flags.domain};
 }
 
-Made MakeGrr(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::Grr>(const AuditParameters& flags) {
   TOMBOLA_ASSIGN_OR_RETURN(const GrrOptions options, ResponseOf(flags));
   return Share(mechanism::Grr::Create(options));
 }
 
-Made MakeAue(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::Aue>(const AuditParameters& flags) {
   TOMBOLA_RETURN_IF_ERROR(Positive(flags.dummies, "--dummies"));
   if (flags.dummies > static_cast<double>(flags.users) / 2) {
     return absl::InvalidArgumentError("--dummies must be at most half of --users for aue");
@@ -118,12 +121,14 @@ absl::StatusOr<DummyOptions> DummiesOf(const AuditParameters& flags) {
                       .max = static_cast<int64_t>(cap)};
 }
 
-Made MakePureDump(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::PureDump>(const AuditParameters& flags) {
   TOMBOLA_ASSIGN_OR_RETURN(const DummyOptions options, DummiesOf(flags));
   return Share(mechanism::PureDump::Create(options, flags.domain));
 }
 
-Made MakeMixDump(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::MixDump>(const AuditParameters& flags) {
   TOMBOLA_ASSIGN_OR_RETURN(const GrrOptions response, ResponseOf(flags));
   TOMBOLA_ASSIGN_OR_RETURN(const DummyOptions dummies, DummiesOf(flags));
   return Share(mechanism::MixDump::Create(response, dummies));
@@ -135,7 +140,8 @@ uint64_t ClusterRate(const AuditParameters& flags, double shape, double success)
   return Scaled(PerUser(flags, -shape * std::log1p(-success)) * (1 + 1e-9), mechanism::kRateBits);
 }
 
-Made MakeCorrelated(const AuditParameters& flags) {
+template <>
+Made Make<mechanism::Correlated>(const AuditParameters& flags) {
   TOMBOLA_RETURN_IF_ERROR(Positive(flags.noise_epsilon, "--noise-epsilon"));
   TOMBOLA_RETURN_IF_ERROR(Positive(flags.shape, "--shape"));
   if (!(flags.flood > 0 && flags.flood < 1)) {
@@ -153,14 +159,9 @@ Made MakeCorrelated(const AuditParameters& flags) {
 }
 
 struct Known {
-  const char* name;
+  absl::string_view name;
   Made (*make)(const AuditParameters&);
 };
-
-constexpr Known kKnown[] = {
-    {"local_hash", &MakeLocalHash}, {"grr", &MakeGrr},          {"aue", &MakeAue},
-    {"pure_dump", &MakePureDump},   {"mix_dump", &MakeMixDump}, {"murs", &MakeMurs},
-    {"correlated", &MakeCorrelated}};
 
 }  // namespace
 
@@ -170,8 +171,10 @@ Made MakeAudited(const AuditParameters& parameters) {
     return absl::InvalidArgumentError(
         absl::StrCat("--users must be in [1, 2^40], is ", parameters.users));
   }
+  const auto every = mechanism::ForEvery(
+      []<typename M>(std::type_identity<M>) { return Known{.name = M::kName, .make = &Make<M>}; });
   std::string names;
-  for (const Known& known : kKnown) {
+  for (const Known& known : every) {
     if (parameters.mechanism == known.name) return known.make(parameters);
     absl::StrAppend(&names, names.empty() ? "" : ", ", known.name);
   }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
-#include "common/mechanism/local_hash_report.h"
+#include "common/table/local_hash_report.h"
 
 namespace tombola::cli {
 namespace {
@@ -16,14 +16,16 @@ uint64_t ThresholdOf(double probability) {
 
 }  // namespace
 
-Step3Encoder::Step3Encoder(std::shared_ptr<const mechanism::LocalHash> local_hash)
-    : local_hash_(std::move(local_hash)), truthful_threshold_(ThresholdOf(local_hash_->p())) {}
+Step3Encoder::Step3Encoder(std::shared_ptr<const mechanism::Table> table)
+    : table_(std::move(table)),
+      hashing_(*table_->hashing()),
+      truthful_threshold_(ThresholdOf(table_->count_model().support.holder)) {}
 
 int64_t Step3Encoder::Encode(uint64_t value, RandomSource& random, std::string* out) const {
-  if (local_hash_->options().family == mechanism::HashFamily::kPlane) {
-    EncodeInto(local_hash_->DrawPlane(random), value, random, out);
+  if (hashing_.options().family == mechanism::HashFamily::kPlane) {
+    EncodeInto(hashing_.DrawPlane(random), value, random, out);
   } else {
-    EncodeInto(local_hash_->DrawAffine(random), value, random, out);
+    EncodeInto(hashing_.DrawAffine(random), value, random, out);
   }
   return 1;
 }
@@ -32,7 +34,7 @@ template <typename Report>
 void Step3Encoder::EncodeInto(Report report, uint64_t value, RandomSource& random,
                               std::string* out) const {
   if (BernoulliBelow(truthful_threshold_, random)) {
-    report.bucket = local_hash_->Bucket(report, value);
+    report.bucket = hashing_.Bucket(report, value);
   }
   const size_t start = out->size();
   out->resize(start + Report::kBytes);

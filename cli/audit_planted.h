@@ -7,8 +7,8 @@
 #include <string>
 
 #include "client/encode/encoder.h"
-#include "common/mechanism/local_hash.h"
 #include "common/random/random_source.h"
+#include "common/table/table.h"
 
 namespace tombola::cli {
 
@@ -18,7 +18,8 @@ namespace tombola::cli {
 // device.
 class Step3Encoder final : public client::Encoder {
  public:
-  explicit Step3Encoder(std::shared_ptr<const mechanism::LocalHash> local_hash);
+  // table->hashing() must not be null.
+  explicit Step3Encoder(std::shared_ptr<const mechanism::Table> table);
 
   int64_t Encode(uint64_t value, RandomSource& random, std::string* out) const override;
 
@@ -26,7 +27,8 @@ class Step3Encoder final : public client::Encoder {
   template <typename Report>
   void EncodeInto(Report report, uint64_t value, RandomSource& random, std::string* out) const;
 
-  std::shared_ptr<const mechanism::LocalHash> local_hash_;
+  std::shared_ptr<const mechanism::Table> table_;
+  const mechanism::Hashing& hashing_;
   uint64_t truthful_threshold_;
 };
 

@@ -9,7 +9,7 @@
 #include "cli/audit_trial.h"
 #include "client/encode/encoder.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/local_hash.h"
+#include "common/mechanism/mechanism.h"
 
 namespace tombola::cli {
 namespace {
@@ -34,12 +34,11 @@ absl::StatusOr<std::string> ScopeOf(const AuditQuestion& question,
 
 absl::StatusOr<EncoderPtr> EncoderOf(const AuditQuestion& question, const MechanismPtr& mechanism) {
   if (question.plant.empty()) return EncoderPtr(client::MakeEncoder(mechanism));
-  auto local_hash = std::dynamic_pointer_cast<const mechanism::LocalHash>(mechanism);
-  if (question.plant == "step3" && local_hash != nullptr) {
-    return EncoderPtr(std::make_shared<const Step3Encoder>(std::move(local_hash)));
+  if (question.plant == "step3" && mechanism->hashing() != nullptr) {
+    return EncoderPtr(std::make_shared<const Step3Encoder>(mechanism));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "--plant ", question.plant, " is for --mechanism local_hash; only step3 can be planted"));
+      "--plant ", question.plant, " is for mechanisms that hash; only step3 can be planted"));
 }
 
 }  // namespace

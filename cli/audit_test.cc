@@ -13,7 +13,7 @@
 #include "cli/audit_question.h"
 #include "cli/audit_trial.h"
 #include "client/encode/encoder.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::cli {

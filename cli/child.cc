@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -61,8 +63,12 @@ absl::StatusOr<Child> Child::Start(const std::string& program, std::vector<std::
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "pipe");
   fcntl(ready[1], F_SETFD, 0);  // the child keeps this end
-  const int log = open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (log < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", log_file));
+  // What a log says of batches and their times is its owner's business, also in a file that was
+  // there before.
+  const int log = open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (log < 0 || fchmod(log, 0600) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", log_file));
+  }
   arguments.insert(arguments.begin(), path);
   arguments.push_back("--ready-fd");
   arguments.push_back(absl::StrCat(ready[1]));
@@ -82,16 +88,24 @@ absl::StatusOr<Child> Child::Start(const std::string& program, std::vector<std::
   // Closed by the child when it is ready, or by its end.
   const std::string line = ReadToEnd(ready[0]);
   close(ready[0]);
-  child.ready_ = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!child.ready_.is_object()) {
+  const auto said = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!said.is_object()) {
     return absl::UnavailableError(
         absl::StrCat(program, " did not start: ", LastLine(log_file), " (", log_file, ")"));
+  }
+  for (const auto& [name, port] : said.items()) {
+    if (port.is_number_integer()) child.ports_[name] = port.get<int>();
   }
   return child;
 }
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), ready_(std::move(other.ready_)) {}
+    : pid_(std::exchange(other.pid_, -1)), ports_(std::move(other.ports_)) {}
+
+int Child::Port(absl::string_view name) const {
+  const auto port = ports_.find(name);
+  return port == ports_.end() ? 0 : port->second;
+}
 
 Child::~Child() { (void)Stop(); }
 

@@ -4,12 +4,13 @@
 
 #include <sys/types.h>
 
-#include <nlohmann/json.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace tombola::cli {
 
@@ -17,8 +18,8 @@ namespace tombola::cli {
 class Child {
  public:
   // Runs a program that lies beside this one, with --ready-fd added, its standard error going to
-  // `log_file`, and waits until it says that it is ready. Unavailable, with the last line that it
-  // logged, if it ends before.
+  // `log_file`, which only its owner may read, and waits until it says that it is ready.
+  // Unavailable, with the last line that it logged, if it ends before.
   static absl::StatusOr<Child> Start(const std::string& program, std::vector<std::string> arguments,
                                      const std::string& log_file);
   // Stops it if it still runs.
@@ -27,8 +28,8 @@ class Child {
   Child& operator=(Child&& other) = delete;
 
   pid_t pid() const { return pid_; }
-  // What it said when it was ready: its ports.
-  const nlohmann::json& ready() const { return ready_; }
+  // A port that it named when it was ready, e.g. "query_port"; 0: it named none.
+  int Port(absl::string_view name) const;
 
   // SIGTERM, then waits. OK: it ended with exit code 0.
   absl::Status Stop();
@@ -37,7 +38,7 @@ class Child {
   explicit Child(pid_t pid) : pid_(pid) {}
 
   pid_t pid_;  // -1 once it has been waited for
-  nlohmann::json ready_;
+  std::map<std::string, int, std::less<>> ports_;
 };
 
 }  // namespace tombola::cli

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "absl/strings/str_cat.h"

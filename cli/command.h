@@ -2,12 +2,15 @@
 #ifndef TOMBOLA_CLI_COMMAND_H_
 #define TOMBOLA_CLI_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/status/status.h"
+
+namespace CLI {
+class App;
+}
 
 namespace tombola::cli {
 

@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/file.h"

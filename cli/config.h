@@ -2,7 +2,7 @@
 #ifndef TOMBOLA_CLI_CONFIG_H_
 #define TOMBOLA_CLI_CONFIG_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/status/status.h"

@@ -1,9 +1,8 @@
 #include "cli/connection.h"
 
-#include <grpcpp/create_channel.h>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/rpc/channel.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::cli {
@@ -15,9 +14,8 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> Connect(const std::string& addres
                            rpc::ChannelTls({.certificate = identity.certificate,
                                             .private_key = identity.private_key,
                                             .roots = config.roots}));
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(1 << 30);  // a histogram of sixteen million bins
-  return grpc::CreateCustomChannel(address, credentials, arguments);
+  // A histogram of sixteen million bins.
+  return rpc::OpenChannel(address, credentials, {.max_message_bytes = 1 << 30});
 }
 
 absl::StatusOr<std::unique_ptr<v1::CollectorAdmin::Stub>> Admin(const Config& config) {

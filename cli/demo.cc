@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -11,19 +12,22 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "cli/answer_text.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/deployment.h"
-#include "cli/draw.h"
+#include "cli/histogram_table.h"
 #include "cli/report_many.h"
 #include "cli/task_request.h"
-#include "common/json/histogram.h"
+#include "common/base/decimal.h"
+#include "common/json/answer.h"
 #include "common/json/mechanism.h"
 #include "common/random/secure_random.h"
 #include "common/task/task.h"
@@ -96,18 +100,19 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const Options& optio
 }
 
 // The batch leaves by itself once the last device has reported; the answer follows.
-absl::StatusOr<v1::Histogram> WaitForAnswer(const Config& config, const std::string& task_id,
-                                            double confidence) {
+absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const std::string& task_id,
+                                         double confidence) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
-  v1::GetHistogramRequest request;
+  v1::GetAnswerRequest request;
   request.set_task_id(task_id);
   request.set_confidence(confidence);
   request.set_postprocess(v1::POSTPROCESS_POP);
+  request.mutable_histogram();
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
-    auto histogram = Call(*analyst, &v1::CollectorQuery::Stub::GetHistogram, request);
-    if (!absl::IsFailedPrecondition(histogram.status()) || absl::Now() > deadline) {
-      return histogram;
+    auto answer = Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
+    if (!absl::IsFailedPrecondition(answer.status()) || absl::Now() > deadline) {
+      return answer;
     }
     absl::SleepFor(absl::Milliseconds(50));
   }
@@ -154,27 +159,30 @@ absl::Status RunIn(const std::string& directory, const Options& options,
   if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  std::cerr << absl::StrFormat("task %s: %d values, epsilon %.4g, delta %.3g\nmechanism %s, %s\n",
-                               ToHex(task->id()), task->domain().size(), options.epsilon,
-                               options.delta, task->mechanism()->name(),
-                               DescribeParameters(*task->mechanism()));
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %s, delta %s\nmechanism %s, %s\n",
+                               ToHex(task->id()), task->domain().size(),
+                               RoundedUp(options.epsilon, 4), RoundedUp(options.delta, 4),
+                               task->scheme()->name(), DescribeParameters(*task->scheme()));
   ClientOptions client;
   client.shuffler = config.shuffler;
   client.roots_file = config.roots;
   client.task_id = ToHex(task->id());
   client.policy.max_epsilon = options.epsilon;
   client.policy.max_delta = options.delta;
+  client.policy.max_total_epsilon = options.epsilon;
+  client.policy.max_total_delta = options.delta;
   client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
   client.policy.min_batch = task->batch_policy().smallest_batch;
   Population population(options.devices);
   Progress progress("devices", options.devices);
-  BulkOutcome outcome;
+  ManyOutcome outcome;
   const int threads = std::max(2u, std::thread::hardware_concurrency());
   TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      client, threads, [&](size_t limit) { return population.Next(limit); }, &progress, &outcome));
+      client, threads, [&](size_t limit) { return Devices{.values = population.Next(limit)}; },
+      &progress, &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
                            WaitForAnswer(config, info.task_id(), options.confidence));
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
@@ -182,16 +190,16 @@ absl::Status RunIn(const std::string& directory, const Options& options,
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
     if (options.stay) more["dashboard"] = config.dashboard;
-    std::cout << HistogramJson(histogram, truth, more) << std::endl;
+    std::cout << AnswerJson(answer, truth, more) << std::endl;
   } else {
     std::cout << "\n"
-              << DrawHistogram(histogram, {.columns = TerminalColumns(),
-                                           .colour = isatty(STDOUT_FILENO) != 0,
-                                           .confidence = options.confidence,
-                                           .truth = truth})
-              << "\n"
+              << DrawHistogram(answer.histogram(), {.columns = TerminalColumns(),
+                                                    .colour = isatty(STDOUT_FILENO) != 0,
+                                                    .confidence = options.confidence,
+                                                    .truth = truth})
+              << DescribeBand(answer.histogram(), options.confidence) << "\n"
               << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
-              << DescribeGuarantee(histogram);
+              << DescribeGuarantee(answer);
   }
   absl::Status ended;
   if (options.stay) {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -92,12 +93,16 @@ absl::Status Prepare(const Layout& layout) {
 
 std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
 
-// Of no earlier start: whoever has seen the address of that one is not let in any more. Once the
-// collector runs, so that a second start that fails leaves the first as it is.
+// Of no earlier start: whoever has seen the address of that one is not let in any more. Tokens that
+// somebody has added stay. Once the collector runs, so that a second start that fails leaves the
+// first as it is.
 absl::StatusOr<std::string> MakeToken(const Layout& layout) {
-  TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));
+  constexpr absl::string_view kName = "dashboard";
+  const absl::Status former = http::RevokeToken(layout.Tokens(), kName);
+  if (!former.ok() && !absl::IsNotFound(former)) return former;
   SecureRandom random;
-  return http::CreateToken(layout.Tokens(), kRoleAnalyst, "dashboard", random);
+  return http::CreateToken(layout.Tokens(),
+                           {.role = std::string(kRoleAnalyst), .name = std::string(kName)}, random);
 }
 
 absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base, bool dashboard) {
@@ -150,13 +155,13 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   }
   TOMBOLA_ASSIGN_OR_RETURN(Child collector,
                            StartCollector(layout, options.port_base, options.dashboard));
-  const int ingest_port = collector.ready().value("ingest_port", 0);
-  const int query_port = collector.ready().value("query_port", 0);
-  const int http_port = collector.ready().value("http_port", 0);
+  const int ingest_port = collector.Port("ingest_port");
+  const int query_port = collector.Port("query_port");
+  const int http_port = collector.Port("http_port");
   TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, options.port_base, ingest_port));
   Deployment deployment(std::move(lock), std::move(collector), std::move(shuffler));
   Config& config = deployment.config_;
-  config.shuffler = Address(deployment.shuffler_.ready().value("port", 0));
+  config.shuffler = Address(deployment.shuffler_.Port("port"));
   config.collector_ingest = Address(ingest_port);
   config.collector_query = Address(query_port);
   config.roots = layout.Roots();

@@ -7,7 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "cli/svg.h"
 #include "cli/text_cells.h"
+#include "common/base/decimal.h"
 #include "common/json/histogram.h"
+#include "common/task/whole_life.h"
 
 namespace tombola::cli {
 namespace {
@@ -90,28 +92,32 @@ void AddRow(const v1::Histogram& histogram, int row, const double* truth, const 
                         middle + 4.5, 100 * frequency, 50 * (high - low));
 }
 
-std::vector<std::string> Notes(const v1::Histogram& histogram, const HistogramChart& chart) {
+std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& chart) {
   std::vector<std::string> notes;
-  const int64_t left_out = chart.domain - histogram.values_size();
+  const int64_t left_out = chart.domain - answer.histogram().values_size();
   if (left_out > 0) {
     notes.push_back(
         absl::StrFormat("%d of %d bins are shown; %d are left out (--top K shows the K largest)",
-                        histogram.values_size(), chart.domain, left_out));
+                        answer.histogram().values_size(), chart.domain, left_out));
   }
   notes.push_back(absl::StrFormat(
       "Bars: share of %d reports%s. Whiskers: the %.6g %% interval of each unbiased estimate.%s",
-      histogram.submissions(),
+      answer.reports(),
       chart.postprocess == "none" ? std::string(", unbiased estimates")
                                   : absl::StrCat(", after ", chart.postprocess),
       100 * chart.confidence, chart.truth.empty() ? "" : " Diamonds: the truth."));
-  const v1::Guarantee& g = histogram.guarantee();
   notes.push_back(absl::StrFormat(
-      "Guarantee: epsilon %.4f, delta %.3g (%s; %d users in the smallest batch)%s", g.epsilon(),
-      g.delta(), g.method(), g.users(),
-      g.has_local_epsilon()
-          ? absl::StrFormat("; epsilon %.4f if the shuffler colludes", g.local_epsilon())
-          : "; nothing is left if the shuffler colludes"));
-  for (const v1::QualityWarning& warning : histogram.quality().warnings()) {
+      "All bins at once: with %.6g %% confidence no unbiased estimate is off by more than %s %%",
+      100 * chart.confidence, RoundedUp(100 * answer.histogram().max_error(), 4)));
+  const v1::Guarantee& g = answer.guarantee();
+  notes.push_back(absl::StrFormat("Guarantee %s: %s (%s; %d users in the smallest batch)",
+                                  OverSubmissions(g.submissions_per_device()),
+                                  PairText({g.epsilon(), g.delta()}), g.method(), g.users()));
+  notes.push_back(absl::StrCat("If the shuffler colludes: ", g.has_local_epsilon()
+                                                                 ? PairText({g.local_epsilon(), 0})
+                                                                 : "nothing is left"));
+  if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
+  for (const v1::QualityWarning& warning : answer.quality().warnings()) {
     notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));
   }
   return notes;
@@ -119,10 +125,11 @@ std::vector<std::string> Notes(const v1::Histogram& histogram, const HistogramCh
 
 }  // namespace
 
-std::string DrawHistogramChart(const v1::Histogram& histogram, const HistogramChart& chart) {
+std::string DrawHistogramChart(const v1::Answer& answer, const HistogramChart& chart) {
+  const v1::Histogram& histogram = answer.histogram();
   const int rows = histogram.values_size();
   const double bottom = kTop + kRow * std::max(rows, 1);
-  const std::vector<std::string> notes = Notes(histogram, chart);
+  const std::vector<std::string> notes = Notes(answer, chart);
   std::string description;
   for (const std::string& note : notes) absl::StrAppend(&description, note, "\n");
   std::string svg =

@@ -22,7 +22,7 @@ struct HistogramChart {
 // One bar a row, in the rows' order: the frequency, and over it the interval, centred on the
 // unbiased estimate; with the truth a mark. Long names are cut and whole in the tooltip. Below it
 // what is shown and what is guaranteed. See cli/svg.h for what the document is.
-std::string DrawHistogramChart(const v1::Histogram& histogram, const HistogramChart& chart);
+std::string DrawHistogramChart(const v1::Answer& answer, const HistogramChart& chart);
 
 }  // namespace tombola::cli
 

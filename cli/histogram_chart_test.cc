@@ -13,8 +13,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-void AddBin(v1::Histogram* histogram, const std::string& label, double frequency, double low,
+void AddBin(v1::Answer* answer, const std::string& label, double frequency, double low,
             double high) {
+  v1::Histogram* histogram = answer->mutable_histogram();
   histogram->add_values(static_cast<uint64_t>(histogram->values_size()));
   *histogram->add_labels() = label;
   histogram->add_frequencies(frequency);
@@ -24,19 +25,21 @@ void AddBin(v1::Histogram* histogram, const std::string& label, double frequency
   histogram->add_high(high);
 }
 
-v1::Histogram Colours() {
-  v1::Histogram histogram;
-  AddBin(&histogram, "red", 0.6, 0.5, 0.7);
-  AddBin(&histogram, "green", 0.4, 0.35, 0.45);
-  AddBin(&histogram, "blue", 0, -0.1, 0.05);
-  histogram.set_submissions(5000);
-  v1::Guarantee* guarantee = histogram.mutable_guarantee();
-  guarantee->set_epsilon(0.98765);
+v1::Answer Colours() {
+  v1::Answer answer;
+  AddBin(&answer, "red", 0.6, 0.5, 0.7);
+  AddBin(&answer, "green", 0.4, 0.35, 0.45);
+  AddBin(&answer, "blue", 0, -0.1, 0.05);
+  answer.mutable_histogram()->set_max_error(0.03125);
+  answer.set_reports(5000);
+  v1::Guarantee* guarantee = answer.mutable_guarantee();
+  guarantee->set_epsilon(0.98761);
   guarantee->set_delta(1e-6);
   guarantee->set_local_epsilon(4.5);
   guarantee->set_users(4321);
   guarantee->set_method("tight");
-  return histogram;
+  guarantee->set_submissions_per_device(7);
+  return answer;
 }
 
 HistogramChart Chart() { return {.title = "colours", .postprocess = "pop", .domain = 3}; }
@@ -67,19 +70,23 @@ TEST(HistogramChartTest, SaysWhatItShowsAndWhatIsGuaranteed) {
   EXPECT_THAT(svg,
               HasSubstr("<title>colours</title>\n<desc>Bars: share of 5000 reports, after pop"));
   EXPECT_THAT(svg, HasSubstr("the 95 % interval"));
-  EXPECT_THAT(svg, HasSubstr("epsilon 0.9877, delta 1e-06"));
-  EXPECT_THAT(svg, HasSubstr("epsilon 4.5000 if the shuffler colludes"));
+  EXPECT_THAT(svg, HasSubstr("no unbiased estimate is off by more than 3.125 %"));
+  EXPECT_THAT(svg, HasSubstr("Guarantee over the 7 submissions a device may make: epsilon 0.9877, "
+                             "delta 1e-06 (tight"));
+  EXPECT_THAT(svg, HasSubstr("If the shuffler colludes: epsilon 4.5, delta 0"));
   EXPECT_THAT(svg, HasSubstr("<title>red: 60 %, interval 50 % to 70 %</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("left out")));
   EXPECT_THAT(svg, Not(HasSubstr("truth")));
-  v1::Histogram warned = Colours();
+  v1::Answer warned = Colours();
   v1::QualityWarning* warning = warned.mutable_quality()->add_warnings();
   warning->set_kind("seeds");
   warning->set_text("Too many.");
   warned.mutable_guarantee()->clear_local_epsilon();
+  warned.mutable_guarantee()->set_warning("So much is much.");
   const std::string other = DrawHistogramChart(warned, Chart());
   EXPECT_THAT(other, HasSubstr("Warning (seeds): Too many."));
-  EXPECT_THAT(other, HasSubstr("nothing is left if the shuffler colludes"));
+  EXPECT_THAT(other, HasSubstr("Warning: So much is much."));
+  EXPECT_THAT(other, HasSubstr("If the shuffler colludes: nothing is left"));
 }
 
 TEST(HistogramChartTest, SaysHowManyBinsAreLeftOut) {
@@ -99,12 +106,12 @@ TEST(HistogramChartTest, MarksTheTruth) {
 }
 
 TEST(HistogramChartTest, EscapesAndCutsNamesThatAreWholeInTheTooltip) {
-  v1::Histogram histogram;
+  v1::Answer answer;
   const std::string hostile = "</text><script>alert(\"x\")</script>";
-  AddBin(&histogram, hostile, 1, 0.9, 1.1);
+  AddBin(&answer, hostile, 1, 0.9, 1.1);
   HistogramChart chart = Chart();
   chart.title = "<a> & b";
-  const std::string svg = DrawHistogramChart(histogram, chart);
+  const std::string svg = DrawHistogramChart(answer, chart);
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
   EXPECT_THAT(svg, HasSubstr("&lt;/text&gt;&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;:"));
   EXPECT_THAT(svg, HasSubstr("&lt;/text&gt;&lt;script&gt;alert(&quot;x…</text>"));
@@ -112,11 +119,11 @@ TEST(HistogramChartTest, EscapesAndCutsNamesThatAreWholeInTheTooltip) {
 }
 
 TEST(HistogramChartTest, GrowsWithItsRowsAndStandsAnEmptyAnswer) {
-  v1::Histogram histogram;
-  for (int i = 0; i < 50; ++i) AddBin(&histogram, absl::StrCat("v", i), 0.02, 0.01, 0.03);
-  // 46 above, 50 rows of 22, an axis of 40 and two notes of 17 below.
-  EXPECT_THAT(DrawHistogramChart(histogram, {.domain = 50}), HasSubstr("viewBox=\"0 0 800 1220\""));
-  const std::string empty = DrawHistogramChart(v1::Histogram(), {});
+  v1::Answer answer;
+  for (int i = 0; i < 50; ++i) AddBin(&answer, absl::StrCat("v", i), 0.02, 0.01, 0.03);
+  // 46 above, 50 rows of 22, an axis of 40 and four notes of 17 below.
+  EXPECT_THAT(DrawHistogramChart(answer, {.domain = 50}), HasSubstr("viewBox=\"0 0 800 1254\""));
+  const std::string empty = DrawHistogramChart(v1::Answer(), {});
   EXPECT_THAT(empty, HasSubstr("</svg>"));
   EXPECT_THAT(empty, Not(HasSubstr("nan")));
 }

@@ -1,6 +1,8 @@
 // tombola keys list | rotate | destroy | generate
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,6 +14,7 @@
 #include "cli/connection.h"
 #include "common/base/duration.h"
 #include "common/base/ids.h"
+#include "common/base/time_text.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/random/secure_random.h"
@@ -28,9 +31,7 @@ struct Options {
   bool json = false;
 };
 
-std::string Time(int64_t seconds) {
-  return absl::FormatTime(absl::RFC3339_sec, absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
-}
+std::string Time(int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); }
 
 const char* StateName(v1::KeyState state) {
   switch (state) {
@@ -66,7 +67,9 @@ void Show(const v1::KeyInfo& info, bool json) {
          {"destroyed", key.destroyed() == 0 ? Json() : Json(Time(key.destroyed()))}});
   }
   if (json) {
-    Print(Json{{"serial", info.keys().serial()}, {"keys", keys}});
+    Print(Json{{"serial", info.keys().serial()},
+               {"issued", info.keys().issued() == 0 ? Json() : Json(Time(info.keys().issued()))},
+               {"keys", keys}});
     return;
   }
   for (const Json& key : keys) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "common/config/flag_values.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/server.h"
 
@@ -30,6 +31,8 @@ int main(int argc, char** argv) {
   cli::AddPlan(app, choose);
   cli::AddSimulate(app, choose);
   cli::AddDemo(app, choose);
+  config::TakeWholeNumbersOnly(app);
+  config::TakeNoEmptyText(app);
   const std::string command = argc > 1 ? argv[1] : "-";
   const auto named = [&](const CLI::App* known) { return known->get_name() == command; };
   if (command[0] != '-' && app.get_subcommands(named).empty()) {

@@ -1,13 +1,16 @@
 // tombola plan
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
 #include "common/json/plan.h"
@@ -49,11 +52,11 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
                 const Options& options) {
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
-      "%d users, %d honest; %d values; epsilon %g, delta %g; %s accounting\n\n"
+      "%d users, %d honest; %d values; epsilon %s, delta %s; %s accounting\n\n"
       "  %-11s  %9s  %9s  %8s  %7s  %7s  %s\n",
-      request.submissions, request.honest, request.domain_size, request.epsilon, request.delta,
-      options.method, "mechanism", "mse", "deviation", "messages", "at most", "bytes",
-      "parameters");
+      request.submissions, request.honest, request.domain_size, RoundedUp(request.epsilon, 6),
+      RoundedUp(request.delta, 6), options.method, "mechanism", "mse", "deviation", "messages",
+      "at most", "bytes", "parameters");
   for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best);
   if (best == nullptr) {
     std::cout << "\nno mechanism meets these demands\n";

@@ -1,20 +1,24 @@
 // tombola report
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "cli/command.h"
 #include "cli/config.h"
+#include "cli/device_lines.h"
 #include "cli/report_many.h"
 #include "common/base/ids.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
+#include "common/config/flag_values.h"
 #include "tombola/client.h"
 
 namespace tombola::cli {
@@ -26,8 +30,11 @@ struct Options {
   std::string value;
   std::string input;
   std::string ledger;
+  std::string token;
   Policy policy{.max_epsilon = std::numeric_limits<double>::infinity(),
                 .max_delta = 0.999999,
+                .max_total_epsilon = std::numeric_limits<double>::infinity(),
+                .max_total_delta = 1,
                 .max_local_epsilon = std::numeric_limits<double>::infinity(),
                 .min_batch = 2,
                 .max_submissions = 1000};
@@ -35,37 +42,31 @@ struct Options {
   bool json = false;
 };
 
-NextValues LinesOf(std::istream& in) {
-  return [&in](size_t limit) {
-    std::vector<std::string> values;
-    std::string line;
-    while (values.size() < limit && std::getline(in, line)) {
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      values.push_back(line);
-    }
-    return values;
-  };
-}
-
-void Show(const BulkOutcome& outcome, bool json) {
+void Show(const ManyOutcome& outcome, bool json) {
   if (json) {
     Print(Json{{"accepted", outcome.accepted},
                {"duplicates", outcome.duplicates},
                {"rejected", outcome.rejected}});
-    return;
+  } else {
+    std::cout << "accepted " << outcome.accepted << ", duplicates " << outcome.duplicates
+              << ", rejected " << outcome.rejected << "\n";
   }
-  std::cout << "accepted " << outcome.accepted << ", duplicates " << outcome.duplicates
-            << ", rejected " << outcome.rejected << "\n";
-  if (outcome.rejected > 0) {
-    std::cerr << "tombola: " << outcome.rejected
-              << " lines are not among the task's values and were not sent\n";
+}
+
+// Which lines were not sent and why: one a line of text, of the first ones.
+std::vector<std::string> Complaints(const DeviceLines& lines, const ManyOutcome& outcome) {
+  std::vector<std::string> complaints = lines.complaints();
+  for (const int64_t line : outcome.outside) {
+    complaints.push_back(absl::StrCat("line ", line, ": it is not among the task's values"));
   }
+  return complaints;
 }
 
 absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
-  TOMBOLA_RETURN_IF_ERROR(client->Report(options.value));
-  Show({.accepted = 1}, options.json);
+  const bool before = client->Delivered(options.token);
+  TOMBOLA_RETURN_IF_ERROR(client->Report(options.value, {.token = options.token}));
+  Show(before ? ManyOutcome{.duplicates = 1} : ManyOutcome{.accepted = 1}, options.json);
   return absl::OkStatus();
 }
 
@@ -80,24 +81,32 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
   Progress progress("devices", 0);
-  BulkOutcome outcome;
-  const absl::Status status =
-      ReportMany(client_options, options.threads, LinesOf(options.input == "-" ? std::cin : file),
-                 &progress, &outcome);
+  ManyOutcome outcome;
+  DeviceLines lines(options.input == "-" ? std::cin : file);
+  const absl::Status status = ReportMany(
+      client_options, options.threads, [&lines](size_t limit) { return lines.Next(limit); },
+      &progress, &outcome);
   if (!status.ok()) {
-    absl::Status failure(status.code(),
-                         absl::StrCat(status.message(), " (", outcome.accepted,
-                                      " devices were acknowledged; of the calls that failed nobody "
-                                      "knows, so the same lines again may count twice)"));
-    if (const auto wait = RetryAfter(status)) SetRetryAfter(*wait, &failure);
-    return failure;
+    return WithMessage(absl::StrCat(status.message(), " (", outcome.accepted,
+                                    " devices were acknowledged; of the calls that failed nobody "
+                                    "knows, so the same lines again may count twice)"),
+                       status);
   }
+  const std::vector<std::string> complaints = Complaints(lines, outcome);
   if (outcome.accepted + outcome.duplicates == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--input: no line of ", options.input, " is among the task's values: nothing was sent"));
+        "--input: no line of ", options.input, " is among the task's values: nothing was sent",
+        complaints.empty() ? "" : "; ", complaints.empty() ? "" : complaints.front()));
   }
   progress.Finish();
+  outcome.rejected += lines.bad();
   Show(outcome, options.json);
+  if (outcome.rejected == 0) return absl::OkStatus();
+  for (const std::string& complaint : complaints) std::cerr << "tombola: " << complaint << "\n";
+  const bool one = outcome.rejected == 1;
+  std::cerr << "tombola: " << outcome.rejected << (one ? " line was" : " lines were")
+            << " not sent; the others were, so send only " << (one ? "that one" : "those")
+            << " again\n";
   return absl::OkStatus();
 }
 
@@ -132,20 +141,36 @@ void AddReport(CLI::App& app, const Choose& choose) {
   report->add_option("--task", options->task, "The task's id")->required();
   auto* value = report->add_option("--value", options->value, "This device's value");
   auto* input = report->add_option("--input", options->input,
-                                   "File with one value a line, - for standard input; each line "
-                                   "is a device of its own");
+                                   "File with one device a line, - for standard input: JSON Lines, "
+                                   "{\"value\": \"red\"}, or the value as it stands");
   value->excludes(input);
+  auto* ledger =
+      report
+          ->add_option("--ledger", options->ledger,
+                       "Directory where the device remembers what it has spent [nowhere]")
+          ->excludes(input);
   report
-      ->add_option("--ledger", options->ledger,
-                   "Directory where the device remembers what it has spent [nowhere]")
-      ->excludes(input);
+      ->add_option("--token", options->token,
+                   "Names the submission in the ledger: the same token again is the same "
+                   "submission, whatever the value [each call makes another]")
+      ->needs(ledger);
   report->add_option("--threads", options->threads, "That encode and seal, a channel each")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  report->add_option("--max-epsilon", options->policy.max_epsilon,
-                     "The device's own policy: a weaker task is refused [any]");
-  report->add_option("--max-delta", options->policy.max_delta, "Likewise [any]");
-  report->add_option("--max-local-epsilon", options->policy.max_local_epsilon, "Likewise [any]");
+  report
+      ->add_option("--max-epsilon", options->policy.max_epsilon,
+                   "The device's own policy: a weaker task is refused [any]")
+      ->check(config::AboveZero());
+  report->add_option("--max-delta", options->policy.max_delta, "Likewise [any]")
+      ->check(config::AboveZero(1));
+  report
+      ->add_option("--max-total-epsilon", options->policy.max_total_epsilon,
+                   "Likewise, of all submissions that the task allows a device [any]")
+      ->check(config::AboveZero());
+  report->add_option("--max-total-delta", options->policy.max_total_delta, "Likewise [any]")
+      ->check(config::AboveZero(1));
+  report->add_option("--max-local-epsilon", options->policy.max_local_epsilon, "Likewise [any]")
+      ->check(config::AboveZero());
   report->add_option("--min-batch", options->policy.min_batch, "Likewise [2]");
   report->add_flag("--json", options->json, "One JSON object on standard output");
   report->callback([options, choose, value, input] {

@@ -1,5 +1,6 @@
 #include "cli/report_many.h"
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -14,35 +15,43 @@ constexpr size_t kValuesPerCall = 1000;
 struct Shared {
   Mutex mutex;
   absl::Status failure ABSL_GUARDED_BY(mutex);
-  BulkOutcome outcome ABSL_GUARDED_BY(mutex);
+  ManyOutcome outcome ABSL_GUARDED_BY(mutex);
 };
 
-void RunClient(Client& client, const NextValues& next, Progress* progress, Shared* shared) {
+void Add(const BulkOutcome& sent, const Devices& devices, ManyOutcome* outcome) {
+  outcome->accepted += sent.accepted;
+  outcome->duplicates += sent.duplicates;
+  outcome->rejected += sent.rejected;
+  if (devices.lines.empty()) return;
+  for (const size_t place : sent.outside) outcome->outside.push_back(devices.lines[place]);
+  std::sort(outcome->outside.begin(), outcome->outside.end());
+  outcome->outside.resize(std::min(outcome->outside.size(), kMostComplaints));
+}
+
+void RunClient(Client& client, const NextDevices& next, Progress* progress, Shared* shared) {
   while (true) {
-    std::vector<std::string> values;
+    Devices devices;
     {
       MutexLock lock(shared->mutex);
       if (!shared->failure.ok()) return;
-      values = next(kValuesPerCall);
+      devices = next(kValuesPerCall);
     }
-    if (values.empty()) return;
-    const auto sent = client.ReportMany(values);
+    if (devices.values.empty()) return;
+    const auto sent = client.ReportMany(devices.values);
     MutexLock lock(shared->mutex);
     if (!sent.ok()) {
       if (shared->failure.ok()) shared->failure = sent.status();
       return;
     }
-    shared->outcome.accepted += sent->accepted;
-    shared->outcome.duplicates += sent->duplicates;
-    shared->outcome.rejected += sent->rejected;
-    progress->Add(static_cast<int64_t>(values.size()));
+    Add(*sent, devices, &shared->outcome);
+    progress->Add(static_cast<int64_t>(devices.values.size()));
   }
 }
 
 }  // namespace
 
-absl::Status ReportMany(const ClientOptions& options, int threads, const NextValues& next,
-                        Progress* progress, BulkOutcome* outcome) {
+absl::Status ReportMany(const ClientOptions& options, int threads, const NextDevices& next,
+                        Progress* progress, ManyOutcome* outcome) {
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < threads; ++i) {
     TOMBOLA_ASSIGN_OR_RETURN(auto client, Client::Create(options));

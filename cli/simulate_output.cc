@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "cli/simulation/chart.h"
+#include "common/base/decimal.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/json/csv.h"
@@ -114,7 +116,8 @@ std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> 
       Plural(setup.trials, "trial"), setup.real ? "devices" : "drawn counts", "epsilon", "delta",
       "mechanism", "raw mse", "+-", "after POP", "+-", "predicted", "messages");
   for (const Row& row : rows) {
-    absl::StrAppendFormat(&out, "%7g  %7g  %-11s", row.epsilon, row.delta, row.name);
+    absl::StrAppendFormat(&out, "%7s  %7s  %-11s", RoundedUp(row.epsilon, 6),
+                          RoundedUp(row.delta, 6), row.name);
     if (!row.feasible) {
       absl::StrAppendFormat(&out, "  not feasible: %s\n", row.reason);
       continue;
@@ -138,8 +141,8 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
     absl::StrAppend(
         &out,
         absl::StrJoin(
-            {row.name, absl::StrFormat("%g", row.epsilon), absl::StrFormat("%g", row.delta),
-             setup.method, std::string(row.feasible ? "true" : "false"),
+            {row.name, CsvNumber(row.epsilon), CsvNumber(row.delta), setup.method,
+             std::string(row.feasible ? "true" : "false"),
              std::string(row.central ? "true" : "false"), number(row.errors.raw.value),
              number(row.errors.raw.standard_error), number(row.errors.pop.value),
              number(row.errors.pop.standard_error), number(row.predicted),
@@ -168,9 +171,9 @@ std::vector<ChartFile> SimulationCharts(const SimulationSetup& setup,
       pop.back().name = "local_hash (HP-SDP)";
       pop.back().style = kPostProcessedStyle;
     }
-    const std::string what =
-        absl::StrFormat("%s, delta %g, %s accounting",
-                        setup.title.empty() ? setup.data : setup.title, delta, setup.method);
+    const std::string what = absl::StrFormat("%s, delta %s, %s accounting",
+                                             setup.title.empty() ? setup.data : setup.title,
+                                             RoundedUp(delta, 6), setup.method);
     charts.push_back({absl::StrFormat("mse-raw-delta-%g.svg", delta),
                       simulation::DrawChart({what, "epsilon", "mean squared error"}, raw)});
     charts.push_back(

@@ -1,10 +1,11 @@
 #include "cli/simulate_output.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/test_directory.h"
 #include "common/base/file.h"
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,7 +1,9 @@
 // tombola status
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
@@ -10,6 +12,9 @@
 #include "absl/time/time.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "common/base/decimal.h"
+#include "common/base/time_text.h"
+#include "common/json/text.h"
 #include "common/task/task_state.h"
 
 namespace tombola::cli {
@@ -22,14 +27,12 @@ struct Options {
   bool json = false;
 };
 
-std::string Closes(int64_t seconds) {
-  return absl::FormatTime(absl::RFC3339_sec, absl::FromUnixSeconds(seconds), absl::UTCTimeZone());
-}
+std::string Closes(int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); }
 
 // The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
 // leaving speaks for the task; all of them are in `held`.
 Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector,
-              std::string state) {
+              std::string state, Json clock_doubt) {
   Json held = Json::array();
   const v1::HeldBatch* nearest = nullptr;
   uint64_t waiting = 0;
@@ -63,10 +66,11 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
       {"counted_batches", collector.counted_batches()},
       {"quarantined_batches", collector.quarantined_batches()},
       {"expired_batches", collector.expired_batches()},
-      {"reports", collector.submissions()},
-      {"messages", collector.reports()},
+      {"reports", collector.reports()},
+      {"messages", collector.messages()},
       {"fakes", collector.fakes()},
-      {"rejected", collector.rejected()}};
+      {"rejected", collector.rejected()},
+      {"clock_doubt", std::move(clock_doubt)}};
 }
 
 void PrintForPeople(const Json& task) {
@@ -83,8 +87,8 @@ void PrintForPeople(const Json& task) {
     }
   }
   if (!task["epsilon"].is_null()) {
-    std::cout << absl::StrFormat("  epsilon   %.4f if it left now\n",
-                                 task["epsilon"].get<double>());
+    std::cout << absl::StrFormat("  epsilon   %s if it left now\n",
+                                 RoundedUp(task["epsilon"].get<double>(), 4));
   }
   std::cout << absl::StrFormat(
       "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n"
@@ -95,6 +99,13 @@ void PrintForPeople(const Json& task) {
       task["counted_batches"].get<int64_t>(),
       task["counted_batches"].get<int64_t>() == 1 ? "" : "es", task["rejected"].get<int64_t>(),
       task["quarantined_batches"].get<int64_t>());
+}
+
+// What the shuffler says of its clock and the collector's; null: all is well.
+Json ClockDoubt(const v1::ShufflerStatus& status) {
+  if (!status.clock_doubt().empty()) return status.clock_doubt();
+  if (status.collector_clock_doubt()) return "the collector is in doubt of its clock";
+  return nullptr;
 }
 
 absl::Status PrintMetrics(const Config& config, bool json) {
@@ -126,6 +137,7 @@ absl::Status RunStatus(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::ShufflerStatus status,
                            Call(*shuffler, &v1::ShufflerOperator::Stub::GetStatus, request));
+  const Json clock_doubt = ClockDoubt(status);
   Json tasks = Json::array();
   for (const v1::ShufflerTaskStatus& task : status.tasks()) {
     v1::GetTaskInfoRequest info_request;
@@ -133,11 +145,28 @@ absl::Status RunStatus(const Options& options) {
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
                              Call(*collector, &v1::CollectorQuery::Stub::GetTask, info_request));
     TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(info.task()));
-    tasks.push_back(Describe(task, info, StateOf(*parsed, task.closed(), absl::Now())));
+    tasks.push_back(
+        Describe(task, info, StateOf(*parsed, task.closed(), absl::Now()), clock_doubt));
+  }
+  Json restores = Json::array();
+  for (const v1::CollectorRestore& restore : status.restores()) {
+    restores.push_back({{"taken", TimeText(absl::FromUnixSeconds(restore.taken()))},
+                        {"restored", TimeText(absl::FromUnixSeconds(restore.restored()))}});
   }
   if (options.json) {
-    Print(options.task.empty() ? Json{{"tasks", tasks}} : tasks.front());
+    if (!options.task.empty()) tasks.front()["restores"] = restores;
+    Print(options.task.empty() ? Json{{"tasks", tasks}, {"restores", restores}} : tasks.front());
     return absl::OkStatus();
+  }
+  if (!clock_doubt.is_null()) {
+    std::cout << clock_doubt.get<std::string>()
+              << "\n  devices wait, no interval, window, key or task ends, nothing is destroyed\n";
+  }
+  for (const Json& restore : restores) {
+    std::cout << absl::StrFormat(
+        "the collector was restored at %s from a copy of %s: batches that it counted in between "
+        "are lost\n",
+        restore["restored"].get<std::string>(), restore["taken"].get<std::string>());
   }
   if (tasks.empty()) std::cout << "no tasks yet: tombola task create makes one\n";
   for (const Json& task : tasks) PrintForPeople(task);

@@ -1,10 +1,12 @@
 // tombola task create | show | list | close
 #include "common/task/task.h"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,8 +14,10 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/task_request.h"
+#include "common/base/decimal.h"
 #include "common/json/mechanism.h"
 #include "common/json/task.h"
+#include "common/task/whole_life.h"
 
 namespace tombola::cli {
 namespace {
@@ -34,15 +38,21 @@ void PrintForPeople(const Json& info, const Task& task) {
   std::cout << absl::StrFormat(
       "task      %s\nname      %s (%s)\ndomain    %d values\n"
       "mechanism %s, %s\n"
-      "target    epsilon %.4g, delta %.4g for every batch of at least %d\n"
-      "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n",
+      "target    epsilon %s, delta %s for every batch of at least %d\n"
+      "total     %s %s\n"
+      "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
+      "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
       info["task"].get<std::string>(), info["name"].get<std::string>(),
       info["state"].get<std::string>(), info["domain"].get<int64_t>(),
-      info["mechanism"].get<std::string>(), DescribeParameters(*task.mechanism()),
-      info["epsilon"].get<double>(), info["delta"].get<double>(), info["needed"].get<int64_t>(),
-      info["users"].get<int64_t>(), info["counted_batches"].get<int64_t>(),
-      info["reports"].get<int64_t>(), info["messages"].get<int64_t>(),
-      info["rejected"].get<int64_t>());
+      info["mechanism"].get<std::string>(), DescribeParameters(*task.scheme()),
+      RoundedUp(info["epsilon"].get<double>(), 4), RoundedUp(info["delta"].get<double>(), 4),
+      info["needed"].get<int64_t>(), PairText(WholeLife(task)),
+      OverSubmissions(task.submissions_per_device()), info["users"].get<int64_t>(),
+      info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
+      info["messages"].get<int64_t>(), info["rejected"].get<int64_t>(),
+      absl::FormatDuration(task.batch_policy().retry_window),
+      absl::FormatDuration(task.key_list_age()));
+  if (!info["warning"].is_null()) std::cout << "! " << info["warning"].get<std::string>() << "\n";
 }
 
 absl::Status Show(const v1::TaskInfo& info, bool json) {
@@ -137,11 +147,14 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       ->capture_default_str();
   app->add_option("--interval", r.interval,
                   "What is held leaves at the end of each, such as 1h, if the target holds [none]");
-  app->add_option("--retry-window", r.retry_window, "How long retries are recognised [24h]");
+  app->add_option("--retry-window", r.retry_window,
+                  "How long retries are recognised, an hour or more [24h]");
   app->add_option("--submissions-per-device", r.submissions_per_device,
                   "Over the task's life; the guarantee is stated for all of them")
       ->capture_default_str();
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
+  app->add_option("--key-list-age", r.key_list_age,
+                  "Devices seal by no list of keys that is older, an hour or more [336h]");
   app->add_option("--mechanism", r.mechanism,
                   "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated [the one with the "
                   "least error of those that have a local epsilon]");

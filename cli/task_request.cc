@@ -17,31 +17,33 @@
 #include "cli/connection.h"
 #include "common/base/duration.h"
 #include "common/base/file.h"
+#include "common/text/utf8.h"
 
 namespace tombola::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-absl::StatusOr<uint64_t> Seconds(const std::string& flag, const std::string& text) {
+// What a task takes; the texts are as people write the bounds.
+struct Bounds {
+  absl::Duration least, most;
+  const char* least_text;
+  const char* most_text;
+};
+constexpr Bounds kAnyTime{absl::Seconds(1), absl::Hours(24 * 3660), "1s", "3660d"};
+constexpr Bounds kHourToYear{absl::Hours(1), absl::Hours(24 * 366), "1h", "366d"};
+
+absl::StatusOr<uint64_t> Seconds(const std::string& flag, const std::string& text,
+                                 const Bounds& bounds) {
   if (text.empty()) return 0;
   const std::optional<absl::Duration> duration = ParseDuration(text);
-  if (!duration.has_value() || *duration < absl::Seconds(1) || *duration > absl::Hours(24 * 3660) ||
+  if (!duration.has_value() || *duration < bounds.least || *duration > bounds.most ||
       *duration % absl::Seconds(1) != absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        flag,
-        " must be a duration of whole seconds from 1s to 3660d, such as 90s, 15m, 24h or 7d"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, " must be a duration of whole seconds from ", bounds.least_text, " to ",
+                     bounds.most_text, ", such as 90m, 24h or 7d"));
   }
   return static_cast<uint64_t>(absl::ToInt64Seconds(*duration));
-}
-
-bool IsUtf8(const std::string& text) {
-  try {  // the JSON library knows, and says so by an exception
-    (void)Json(text).dump();
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
 }
 
 absl::StatusOr<uint64_t> OtherIndex(const std::string& other,
@@ -175,12 +177,21 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   request.set_users(options.users);
   if (options.min_batch.has_value()) request.set_smallest_batch(*options.min_batch);
   request.set_dishonest_share(options.dishonest);
-  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t interval, Seconds("--interval", options.interval));
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t interval,
+                           Seconds("--interval", options.interval, kAnyTime));
   request.set_interval(interval);
-  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t window, Seconds("--retry-window", options.retry_window));
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t window,
+                           Seconds("--retry-window", options.retry_window, kHourToYear));
   request.set_retry_window(window);
-  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t lifetime, Seconds("--lifetime", options.lifetime));
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t lifetime,
+                           Seconds("--lifetime", options.lifetime, kAnyTime));
   request.set_lifetime(lifetime);
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t age,
+                           Seconds("--key-list-age", options.key_list_age, kHourToYear));
+  request.set_key_list_age(age);
+  if (options.submissions_per_device == 0) {
+    return absl::InvalidArgumentError("--submissions-per-device must be at least 1");
+  }
   request.set_submissions_per_device(options.submissions_per_device);
   request.set_mechanism(options.mechanism);
   if (options.max_local_epsilon.has_value()) {
@@ -214,6 +225,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("retry_window", &options.retry_window);
   members.Take("submissions_per_device", &options.submissions_per_device);
   members.Take("lifetime", &options.lifetime);
+  members.Take("key_list_age", &options.key_list_age);
   members.Take("mechanism", &options.mechanism);
   members.Take("max_local_epsilon", &options.max_local_epsilon);
   members.Take("max_messages", &options.max_messages);

@@ -30,6 +30,7 @@ struct TaskRequestOptions {
   std::string retry_window;
   uint32_t submissions_per_device = 1;
   std::string lifetime;
+  std::string key_list_age;
   std::string mechanism;
   std::optional<double> max_local_epsilon;
   std::optional<double> max_messages;

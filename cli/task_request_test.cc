@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ TEST(ToRequestTest, LeavesToTheCollectorWhatWasNotSaid) {
   EXPECT_EQ(request->interval(), 0u);
   EXPECT_EQ(request->retry_window(), 0u);
   EXPECT_EQ(request->lifetime(), 0u);
+  EXPECT_EQ(request->key_list_age(), 0u);
   EXPECT_FALSE(request->has_other());
   EXPECT_FALSE(request->has_smallest_batch());
   EXPECT_FALSE(request->has_max_local_epsilon());
@@ -64,6 +66,7 @@ TEST(ToRequestTest, PassesOnWhatWasSaid) {
   options.interval = "90m";
   options.retry_window = "1h";
   options.lifetime = "2d30m";
+  options.key_list_age = "3d";
   options.submissions_per_device = 7;
   options.mechanism = "local_hash";
   options.max_local_epsilon = 3;
@@ -78,6 +81,7 @@ TEST(ToRequestTest, PassesOnWhatWasSaid) {
   EXPECT_EQ(request->interval(), 5400u);
   EXPECT_EQ(request->retry_window(), 3600u);
   EXPECT_EQ(request->lifetime(), 174600u);
+  EXPECT_EQ(request->key_list_age(), 259200u);
   EXPECT_EQ(request->submissions_per_device(), 7u);
   EXPECT_EQ(request->mechanism(), "local_hash");
   EXPECT_EQ(request->max_local_epsilon(), 3);
@@ -142,12 +146,27 @@ TEST(ToRequestTest, RefusesADurationOutOfItsBounds) {
     EXPECT_THAT(Refusal([&](auto* o) { o->interval = wrong; }), HasSubstr("--interval must be"));
     EXPECT_THAT(Refusal([&](auto* o) { o->retry_window = wrong; }), HasSubstr("--retry-window"));
     EXPECT_THAT(Refusal([&](auto* o) { o->lifetime = wrong; }), HasSubstr("--lifetime"));
+    EXPECT_THAT(Refusal([&](auto* o) { o->key_list_age = wrong; }), HasSubstr("--key-list-age"));
+  }
+  for (const char* wrong : {"59m", "367d"}) {
+    for (const auto& said : {Refusal([&](auto* o) { o->retry_window = wrong; }),
+                             Refusal([&](auto* o) { o->key_list_age = wrong; })}) {
+      EXPECT_THAT(said, ::testing::AllOf(HasSubstr("--"), HasSubstr("from 1h to 366d")));
+    }
   }
   TaskRequestOptions options = GoodOptions();
+  options.retry_window = "366d";
+  options.key_list_age = "1h";
+  EXPECT_TRUE(ToRequest(options).ok());
   options.interval = "1s";
   options.lifetime = "87840h";
   EXPECT_EQ(ToRequest(options)->interval(), 1u);
   EXPECT_EQ(ToRequest(options)->lifetime(), uint64_t{87840} * 3600);
+}
+
+TEST(ToRequestTest, ADeviceMakesOneSubmissionAtLeast) {
+  EXPECT_THAT(Refusal([](auto* o) { o->submissions_per_device = 0; }),
+              HasSubstr("--submissions-per-device must be at least 1"));
 }
 
 class TaskFileTest : public ::testing::Test {
@@ -170,6 +189,7 @@ TEST_F(TaskFileTest, ReadsEveryMember) {
     "name": "colours", "values": ["red", "green"], "domain": 5, "other": "green", "epsilon": 1,
     "delta": 1e-6, "users": 1e6, "min_batch": 900000, "dishonest": 0.1, "interval": "1h",
     "retry_window": "2h", "submissions_per_device": 3, "lifetime": "720h",
+    "key_list_age": "24h",
     "mechanism": "local_hash", "max_local_epsilon": 4.5, "range": 11})");
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->name, "colours");
@@ -185,6 +205,7 @@ TEST_F(TaskFileTest, ReadsEveryMember) {
   EXPECT_EQ(options->retry_window, "2h");
   EXPECT_EQ(options->submissions_per_device, 3u);
   EXPECT_EQ(options->lifetime, "720h");
+  EXPECT_EQ(options->key_list_age, "24h");
   EXPECT_EQ(options->mechanism, "local_hash");
   EXPECT_EQ(options->max_local_epsilon, 4.5);
   EXPECT_EQ(options->range, 11u);
@@ -207,7 +228,7 @@ TEST_F(TaskFileTest, RefusesAnUnknownMemberByItsName) {
 
 TEST_F(TaskFileTest, RefusesAWrongTypeByTheMembersName) {
   for (const char* member :
-       {"name", "other", "interval", "retry_window", "lifetime", "mechanism"}) {
+       {"name", "other", "interval", "retry_window", "lifetime", "key_list_age", "mechanism"}) {
     for (const char* wrong : {"1", "true", "null", "[]"}) {
       ExpectRefused(Json{{member, Json::parse(wrong)}}.dump(), member + std::string(" must be"));
     }

@@ -9,9 +9,8 @@
 
 namespace tombola::cli {
 
-// Of UTF-8. Two for the wide characters of East Asia and emoji, none for combining marks; the
-// blocks that occur in names, not all of Unicode. A byte that is no UTF-8 and a control character
-// take one, because Fit shows them as one.
+// Of UTF-8. Two for the wide characters of East Asia and emoji, none for combining marks. A byte
+// that is no UTF-8 and a control character take one, because Fit shows them as one.
 size_t Cells(absl::string_view text);
 
 // Exactly so many cells: filled up with spaces, or cut with "…" as its last cell. What a terminal

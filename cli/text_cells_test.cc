@@ -17,6 +17,8 @@ TEST(CellsTest, CountsWhatATerminalShows) {
   EXPECT_EQ(Cells("न\u094d"), 1u);
   EXPECT_EQ(Cells("a\u200bb"), 2u);
   EXPECT_EQ(Cells("Ωж±…█"), 5u);
+  EXPECT_EQ(Cells("\u1b05\u1b34"), 1u) << "a vowel sign of Balinese";
+  EXPECT_EQ(Cells("🪼"), 2u) << "of Unicode 15";
 }
 
 TEST(CellsTest, TakesOneForABrokenByteAndForAControlCharacter) {

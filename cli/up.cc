@@ -1,7 +1,9 @@
 // tombola up
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -39,11 +41,11 @@ bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
          policy.interval == absl::Seconds(request.interval()) &&
          task.submissions_per_device() == std::max<int64_t>(1, request.submissions_per_device()) &&
          (!request.has_max_local_epsilon() ||
-          task.mechanism()->local_epsilon() <= request.max_local_epsilon());
+          task.scheme()->local_epsilon() <= request.max_local_epsilon());
 }
 
-// The id of the task that the file describes: made, unless one of its name is there already.
-absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& file) {
+// The task that the file describes: made, unless one of its name is there already.
+absl::StatusOr<v1::TaskInfo> EnsureTask(const Config& config, const std::string& file) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskRequestOptions options, ReadTaskFile(file));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options));
   TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
@@ -58,10 +60,9 @@ absl::StatusOr<std::string> EnsureTask(const Config& config, const std::string& 
           absl::StrCat(file, ": an open task of this name has other parameters (",
                        ToHex(task->id()), "): close it, or choose another name"));
     }
-    return ToHex(task->id());
+    return info;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
-  return absl::BytesToHexString(info.task_id());
+  return CreateTask(config, request);
 }
 
 absl::Status RunUp(const Options& options) {
@@ -69,14 +70,20 @@ absl::Status RunUp(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start({.directory = options.directory,
                                                                      .port_base = options.port_base,
                                                                      .dashboard = true}));
-  std::string task;
+  std::string task, warning;
   if (!options.task_file.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(task, EnsureTask(deployment.config(), options.task_file));
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                             EnsureTask(deployment.config(), options.task_file));
+    task = absl::BytesToHexString(info.task_id());
+    warning = info.warning();
   }
   if (options.json) {
     Json json = deployment.config().ToJson();
     json["config"] = deployment.config_path();
-    if (!task.empty()) json["task"] = task;
+    if (!task.empty()) {
+      json["task"] = task;
+      json["warning"] = warning.empty() ? Json() : Json(warning);
+    }
     Print(json);
   } else {
     std::cout << "shuffler   " << deployment.config().shuffler << "\n"
@@ -85,6 +92,7 @@ absl::Status RunUp(const Options& options) {
               << "dashboard  " << deployment.config().dashboard << "\n"
               << "config     " << deployment.config_path() << "\n"
               << (task.empty() ? "" : absl::StrCat("task       ", task, "\n"))
+              << (warning.empty() ? "" : absl::StrCat("! ", warning, "\n"))
               << "running; Ctrl-C ends both" << std::endl;
   }
   const absl::Status ended = deployment.WaitForEnd();

@@ -39,7 +39,11 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
 Client::Client(std::unique_ptr<client::Session> session) : session_(std::move(session)) {}
 Client::~Client() = default;
 
-absl::Status Client::Report(absl::string_view value) { return session_->Report(value); }
+absl::Status Client::Report(absl::string_view value, const ReportOptions& options) {
+  return session_->Report(value, options);
+}
+
+bool Client::Delivered(const std::string& token) const { return session_->Delivered(token); }
 
 absl::Status Client::Flush() { return session_->Flush(); }
 

@@ -20,6 +20,8 @@ foreach(party shuffler collector)
       ${PROJECT_BINARY_DIR}/debian/${party}/${script})
   endforeach()
 endforeach()
+install(FILES deploy/nginx/shuffler.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola/nginx
+  COMPONENT shuffler)
 install(DIRECTORY deploy/prometheus deploy/grafana DESTINATION ${CMAKE_INSTALL_DATADIR}/tombola
   COMPONENT tools)
 # The book, for the configurations refer to it.
@@ -54,7 +56,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_NAME tombola-shuffler)
 # procps has the kill of ExecReload=.
 set(CPACK_DEBIAN_SHUFFLER_PACKAGE_DEPENDS "passwd, procps")
-set(CPACK_DEBIAN_SHUFFLER_PACKAGE_SUGGESTS "nftables, tombola")
+set(CPACK_DEBIAN_SHUFFLER_PACKAGE_SUGGESTS "nftables, nginx, tombola")
 set(CPACK_DEBIAN_SHUFFLER_DESCRIPTION
   "Tombola's shuffler\n Gathers sealed reports of devices, permutes them and forwards them in batches.")
 set(CPACK_DEBIAN_COLLECTOR_PACKAGE_NAME tombola-collector)

@@ -1,16 +1,49 @@
-# The two functions every CMakeLists.txt of the tree uses.
+# The functions that the CMakeLists.txt of the tree use.
 
-# tombola_library(NAME room SOURCES a.cc b.cc HEADERS a.h DEPS tombola::x absl::y [INSTALL])
+# Where speed does not matter, compiling fast does.
+set(TOMBOLA_QUICK $<$<CONFIG:Release>:-O1>)
+
+# tombola_precompiled(plain LINKS absl::x [OPTIONS -O1]): makes precompiled/plain.h known to
+# tombola_use_precompiled. Who uses it must have the same options.
+function(tombola_precompiled name)
+  cmake_parse_arguments(ARG "" "" "LINKS;OPTIONS" ${ARGN})
+  if(NOT TOMBOLA_PRECOMPILED)
+    return()
+  endif()
+  set(target tombola_precompiled_${name})
+  set(empty ${PROJECT_BINARY_DIR}/precompiled/${name}.cc)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "")
+  add_library(${target} OBJECT ${empty})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${ARG_LINKS})
+  target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${name}.h)
+endfunction()
+
+function(tombola_use_precompiled target name)
+  if(TOMBOLA_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM tombola_precompiled_${name})
+  endif()
+endfunction()
+
+# tombola_library(NAME room SOURCES a.cc b.cc HEADERS a.h DEPS tombola::x absl::y [INSTALL] [WORDS])
 # A static library `tombola_<room>` with the alias `tombola::<room>`. INSTALL puts it
-# into the package that `find_package(tombola)` finds: the SDK and what it links.
+# into the package that `find_package(tombola)` finds: the SDK and what it links. WORDS says that it
+# reads flags or writes JSON, which takes long to compile and no time to run.
 function(tombola_library)
-  cmake_parse_arguments(ARG "INSTALL" "NAME" "SOURCES;HEADERS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "INSTALL;WORDS" "NAME" "SOURCES;HEADERS;DEPS" ${ARGN})
   set(target tombola_${ARG_NAME})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
     target_link_libraries(${target} PUBLIC ${ARG_DEPS})
     target_compile_options(${target} PRIVATE ${TOMBOLA_WARNINGS})
+    if(ARG_WORDS)
+      target_compile_options(${target} PRIVATE ${TOMBOLA_QUICK})
+      tombola_use_precompiled(${target} words)
+    else()
+      tombola_use_precompiled(${target} plain)
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -38,7 +71,8 @@ function(tombola_test)
   endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
-  target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS})
+  target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS} ${TOMBOLA_QUICK})
+  tombola_use_precompiled(${ARG_NAME} test)
   target_compile_definitions(${ARG_NAME} PRIVATE
     TOMBOLA_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     TOMBOLA_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
@@ -54,6 +88,25 @@ function(tombola_test)
     set(ARG_TIMEOUT 600)
   endif()
   set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()
+
+# tombola_python_test(NAME x_test SCRIPT x_test.py [ARGS ...] [TIMEOUT seconds])
+# A program of this folder, run by Debian's own python3 because its packages belong to it. It finds
+# `support` (tests/support) and the device of tests/interop, and ends with 77 where it is skipped.
+function(tombola_python_test)
+  cmake_parse_arguments(ARG "" "NAME;SCRIPT;TIMEOUT" "ARGS" ${ARGN})
+  add_test(NAME ${ARG_NAME} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT}
+    ${ARG_ARGS})
+  set(environment PYTHONPATH=${PROJECT_SOURCE_DIR}/tests:${PROJECT_SOURCE_DIR}/tests/interop)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    list(APPEND environment TOMBOLA_SANITIZED=1
+      LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/e2e/leaks.supp)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 600)
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
+    ENVIRONMENT "${environment}")
 endfunction()
 
 # tombola_benchmark(NAME x_benchmark SOURCES ... DEPS ...): a Google Benchmark binary.

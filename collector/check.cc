@@ -17,10 +17,12 @@ absl::Status CheckOptions(const DaemonOptions& options) {
       rpc::OfSetting("--data-dir", rpc::CheckDataDirectory(options.data_directory)));
   TOMBOLA_RETURN_IF_ERROR(
       rpc::OfSetting("--signing-key", rpc::CheckSigningKey(options.signing_key)));
-  return rpc::OfSetting("--cert, --key and --roots",
-                        rpc::CheckTlsFiles({.certificate = options.certificate,
-                                            .private_key = options.private_key,
-                                            .roots = options.roots}));
+  TOMBOLA_RETURN_IF_ERROR(rpc::OfSetting("--cert, --key and --roots",
+                                         rpc::CheckTlsFiles({.certificate = options.certificate,
+                                                             .private_key = options.private_key,
+                                                             .roots = options.roots})));
+  return rpc::OfSetting("--revoked",
+                        rpc::CheckRevocation({.lists = options.revoked, .roots = options.roots}));
 }
 
 }  // namespace tombola::collector

@@ -1,7 +1,6 @@
 #include "collector/daemon.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -11,45 +10,47 @@
 #include "absl/time/time.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/ingest/batch_ledger.h"
+#include "collector/data_directory.h"
 #include "collector/ingest/ingest_service.h"
 #include "collector/ingest/intake.h"
 #include "collector/monitor/call_counters.h"
 #include "collector/monitor/gauges.h"
+#include "collector/monitor/readiness.h"
 #include "collector/query/admin_service.h"
-#include "collector/query/histograms.h"
+#include "collector/query/answers.h"
 #include "collector/query/query_service.h"
 #include "collector/query/task_info.h"
+#include "collector/store/sqlite_ledger.h"
 #include "common/base/directory_lock.h"
 #include "common/base/fair_share.h"
 #include "common/base/file.h"
-#include "common/base/mutex.h"
 #include "common/base/status_macros.h"
+#include "common/base/time_text.h"
 #include "common/base/work_pool.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/log/log.h"
+#include "common/metrics/daemon_clock.h"
 #include "common/metrics/metrics.h"
 #include "common/metrics/process.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
 #include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
+#include "common/rpc/revocation.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls_identity.h"
 
 namespace tombola::collector {
 namespace {
 
-// Names the files that a collector has had; there once all of them have been made.
-constexpr absl::string_view kComplete = "complete";
-constexpr absl::string_view kDatabases[] = {"catalog.db", "keys/keys.db", "batches.db"};
-
 // A directory that was complete must not be taken for a new one because a file of it is gone: the
 // others would go on without it.
 absl::Status CheckNothingIsGone(const std::string& directory) {
-  if (!std::filesystem::exists(absl::StrCat(directory, "/", kComplete))) return absl::OkStatus();
+  if (!std::filesystem::exists(absl::StrCat(directory, "/", kCompleteFile)))
+    return absl::OkStatus();
   for (const absl::string_view name : kDatabases) {
     const std::string path = absl::StrCat(directory, "/", name);
     std::error_code error;
@@ -66,6 +67,7 @@ absl::Status CheckNothingIsGone(const std::string& directory) {
 
 constexpr int kMaxAnswers = 64;  // in flight; two are computed at a time
 constexpr int kAnswerThreads = 2;
+constexpr int64_t kMaxPeoplesCalls = 128;  // other than answers, by analysts and administrators
 constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
 
 prometheus::Counter& CertificatesRefused(Metrics& metrics) {
@@ -87,8 +89,13 @@ int Threads(int wanted) {
 // In the order of construction; what is below uses what is above.
 struct Daemon::Parts {
   DaemonOptions options;
-  std::shared_ptr<const Clock> clock;
+  std::shared_ptr<const Clock> wall;
+  std::shared_ptr<const SteadyClock> steady;
   Metrics metrics;
+  Readiness readiness{std::make_shared<const SteadyClock>()};
+  std::shared_ptr<rpc::Revocation> revocation;
+  std::optional<DaemonClock> daemon_clock;
+  WatchedClock* clock = nullptr;  // the daemon's
   std::optional<DirectoryLock> lock;
   std::optional<crypto::SigningKey> signing_key;
   std::unique_ptr<Catalog> catalog;
@@ -96,14 +103,20 @@ struct Daemon::Parts {
   std::unique_ptr<BatchLedger> ledger;
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
-  std::unique_ptr<FairShare> answers;
+  std::unique_ptr<FairShare> answer_budget;
   std::unique_ptr<AnswerMetrics> answer_metrics;
   std::unique_ptr<CallCounters> calls;
-  std::unique_ptr<Histograms> histograms;
+  std::unique_ptr<Answers> answers;
   std::unique_ptr<TaskInfos> infos;
   std::unique_ptr<WorkPool> answer_pool;
+  std::unique_ptr<FairShare> people;
+  std::unique_ptr<WorkPool> analyst_pool;
+  std::unique_ptr<WorkPool> administrator_pool;
+  std::unique_ptr<rpc::CallWatch> header_watch;
   std::unique_ptr<rpc::CallWatch> delivery_watch;
   std::unique_ptr<rpc::CallWatch> answer_watch;
+  std::unique_ptr<rpc::AnswerDesk> analyst_desk;
+  std::unique_ptr<rpc::AnswerDesk> administrator_desk;
   std::unique_ptr<IngestService> ingest;
   std::unique_ptr<QueryService> query;
   std::unique_ptr<AdminService> admin;
@@ -112,16 +125,15 @@ struct Daemon::Parts {
   std::optional<rpc::Server> query_server;
   std::unique_ptr<HttpInterface> http;
   std::unique_ptr<Worker> keys_worker;
-  Mutex mutex;
-  std::string keys_failure ABSL_GUARDED_BY(mutex);  // what was logged last
-  std::atomic<bool> stopping{false};
 
   absl::Status Open();
   absl::Status Serve();
   absl::Status ServeHttp();
+  // A quarter of the least age that an open task allows its key list.
+  absl::Duration Renewal() const;
   void TendKeys();
   void AddMetrics();
-  absl::Status Ready();
+  absl::Status Stored() const;
 };
 
 absl::Status Daemon::Parts::Open() {
@@ -130,55 +142,110 @@ absl::Status Daemon::Parts::Open() {
   absl::StatusOr<DirectoryLock> taken = DirectoryLock::Take(directory);
   TOMBOLA_RETURN_IF_ERROR(taken.status());
   lock.emplace(*std::move(taken));
+  // A shuffler can confirm the time; none can put it in doubt.
+  daemon_clock.emplace(DaemonClockOptions{
+      .wall = wall, .steady = steady, .directory = directory, .peer_objects = false});
+  clock = &daemon_clock->clock();
   TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      revocation,
+      rpc::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
   TOMBOLA_RETURN_IF_ERROR(CheckNothingIsGone(directory));
-  TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/catalog.db")));
+  TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/", kCatalogFile)));
   SecureRandom random;
-  TOMBOLA_ASSIGN_OR_RETURN(keys, KeyRing::Open({.directory = absl::StrCat(directory, "/keys"),
-                                                .signing_key = &*signing_key,
-                                                .clock = clock.get(),
-                                                .times = options.key_times},
-                                               random));
-  TOMBOLA_ASSIGN_OR_RETURN(ledger, BatchLedger::Open(absl::StrCat(directory, "/batches.db")));
-  const std::string complete = absl::StrCat(directory, "/", kComplete);
-  if (!std::filesystem::exists(complete)) TOMBOLA_RETURN_IF_ERROR(ReplaceFile(complete, "1\n"));
+  TOMBOLA_ASSIGN_OR_RETURN(keys,
+                           KeyRing::Open({.directory = absl::StrCat(directory, "/", kKeysDirectory),
+                                          .signing_key = &*signing_key,
+                                          .clock = clock,
+                                          .times = options.key_times,
+                                          .renewal = [this] { return Renewal(); }},
+                                         random));
+  TOMBOLA_ASSIGN_OR_RETURN(ledger, SqliteLedger::Open(absl::StrCat(directory, "/", kBatchesFile)));
+  const std::string complete = absl::StrCat(directory, "/", kCompleteFile);
+  if (!std::filesystem::exists(complete)) {
+    TOMBOLA_RETURN_IF_ERROR(ReplaceFile(complete, kCompleteContent));
+  }
+  for (const CatalogRestore& restore : catalog->Restores()) {
+    log::Warning("restored_from_copy",
+                 {{"taken", TimeText(restore.taken)}, {"restored", TimeText(restore.restored)}});
+  }
   pool = std::make_unique<WorkPool>(Threads(options.open_threads));
-  intake = std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), clock.get(), &metrics,
+  intake = std::make_unique<Intake>(catalog.get(), keys.get(), ledger.get(), clock, &metrics,
                                     pool->threads());
+  const auto call_clock = std::make_shared<const SteadyClock>();
+  header_watch =
+      std::make_unique<rpc::CallWatch>(options.header_patience, absl::Seconds(1), call_clock);
   delivery_watch =
-      std::make_unique<rpc::CallWatch>(options.stream_patience, absl::Seconds(1), clock);
-  ingest = std::make_unique<IngestService>(catalog.get(), keys.get(), intake.get(), pool.get(),
-                                           delivery_watch.get(), options.max_deliveries);
-  answers = std::make_unique<FairShare>(FairShareLimits{
+      std::make_unique<rpc::CallWatch>(options.stream_patience, absl::Seconds(1), call_clock);
+  ingest = std::make_unique<IngestService>(
+      IngestService::Parts{.catalog = catalog.get(),
+                           .keys = keys.get(),
+                           .intake = intake.get(),
+                           .pool = pool.get(),
+                           .clock = clock,
+                           .header_watch = header_watch.get(),
+                           .watch = delivery_watch.get(),
+                           .revocation = revocation.get(),
+                           .max_deliveries = options.max_deliveries});
+  answer_budget = std::make_unique<FairShare>(FairShareLimits{
       .calls = kMaxAnswers, .bytes = options.max_answers_bytes, .retry = absl::Seconds(1)});
-  answer_watch = std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), clock);
+  answer_watch =
+      std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), call_clock);
   answer_metrics = std::make_unique<AnswerMetrics>(metrics);
   calls = std::make_unique<CallCounters>(metrics);
-  histograms = std::make_unique<Histograms>(catalog.get(), ledger.get(), answers.get(),
-                                            answer_metrics.get());
+  answers = std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
+                                      answer_metrics.get());
   infos = std::make_unique<TaskInfos>(ledger.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
+  people = std::make_unique<FairShare>(
+      FairShareLimits{.calls = kMaxPeoplesCalls, .bytes = 0, .retry = absl::Seconds(1)});
+  analyst_pool = std::make_unique<WorkPool>(1, "analyst");
+  administrator_pool = std::make_unique<WorkPool>(1, "administrator");
+  const auto desk = [this](uint8_t name, WorkPool* pool) {
+    return std::make_unique<rpc::AnswerDesk>(rpc::AnswerDesk::Parts{
+        .share = people.get(), .name = TaskId{name}, .watch = answer_watch.get(), .pool = pool});
+  };
+  analyst_desk = desk(1, analyst_pool.get());
+  administrator_desk = desk(2, administrator_pool.get());
   query = std::make_unique<QueryService>(QueryService::Parts{.catalog = catalog.get(),
                                                              .keys = keys.get(),
-                                                             .histograms = histograms.get(),
+                                                             .answers = answers.get(),
                                                              .infos = infos.get(),
+                                                             .desk = analyst_desk.get(),
                                                              .watch = answer_watch.get(),
-                                                             .pool = answer_pool.get()});
+                                                             .pool = answer_pool.get(),
+                                                             .revocation = revocation.get()});
   admin = std::make_unique<AdminService>(
       AdminService::Parts{.catalog = catalog.get(),
                           .keys = keys.get(),
                           .infos = infos.get(),
                           .metrics = &metrics,
-                          .clock = clock.get(),
+                          .clock = clock,
+                          .desk = administrator_desk.get(),
                           .collector_key = signing_key->public_key(),
-                          .make_random = [] { return std::make_unique<SecureRandom>(); }});
+                          .make_random = [] { return std::make_unique<SecureRandom>(); },
+                          .revocation = revocation.get()});
   return absl::OkStatus();
 }
 
+absl::Duration Daemon::Parts::Renewal() const {
+  absl::Duration least = absl::Hours(24 * 14);
+  for (const CatalogEntry& entry : catalog->Tasks()) {
+    if (!entry.closed && clock->Now() < entry.task->not_after()) {
+      least = std::min(least, entry.task->key_list_age());
+    }
+  }
+  return least / 4;
+}
+
 void Daemon::Parts::TendKeys() {
+  daemon_clock->Keep();
+  const absl::Status stored = Stored();
+  if (readiness.SawStores(stored)) log::Error("database_failed", {{"status", stored.ToString()}});
+  if (!clock->SureNow().ok()) return;  // no key begins, ends or is destroyed
   SecureRandom random;
   const absl::StatusOr<bool> changed = keys->Tend(random);
   if (!changed.ok()) TendFailures(metrics).Increment();
@@ -186,49 +253,47 @@ void Daemon::Parts::TendKeys() {
     log::Info("keys_changed", {{"serial", static_cast<int64_t>(keys->serial())}});
   }
   // Once for each cause, not once a second.
-  const std::string failure = changed.ok() ? "" : changed.status().ToString();
-  MutexLock lock(mutex);
-  if (failure != keys_failure && !failure.empty()) {
-    log::Error("keys_not_tended", {{"status", failure}});
+  if (readiness.SawKeys(changed.status())) {
+    log::Error("keys_not_tended", {{"status", changed.status().ToString()}});
   }
-  keys_failure = failure;
 }
 
 void Daemon::Parts::AddMetrics() {
   AddProcess(metrics, "tombola-collector", options.data_directory);
   rpc::AddCertificateEnd(identity, metrics);
   CertificatesRefused(metrics);
+  daemon_clock->AddGauge("tombola_collector_clock_in_doubt", metrics);
   TendFailures(metrics);
   AddGauges({.catalog = catalog.get(),
              .keys = keys.get(),
              .ledger = ledger.get(),
-             .answers = answers.get(),
-             .clock = clock.get(),
+             .answers = answer_budget.get(),
+             .clock = clock,
              .directory = options.data_directory},
             metrics);
 }
 
-absl::Status Daemon::Parts::Ready() {
-  if (stopping) return absl::UnavailableError("the collector is stopping");
-  MutexLock lock(mutex);
-  if (keys_failure.empty()) return absl::OkStatus();
-  return absl::UnavailableError(
-      "the HPKE keys cannot be tended: keys_not_tended in the log says why");
+absl::Status Daemon::Parts::Stored() const {
+  for (const absl::Status& state : {catalog->State(), keys->State(), ledger->State()}) {
+    TOMBOLA_RETURN_IF_ERROR(state);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Daemon::Parts::ServeHttp() {
   if (options.http.listen.empty()) return absl::OkStatus();
-  TOMBOLA_ASSIGN_OR_RETURN(http,
-                           HttpInterface::Start(options.http, {.catalog = catalog.get(),
-                                                               .ledger = ledger.get(),
-                                                               .clock = clock.get(),
-                                                               .metrics = &metrics,
-                                                               .histograms = histograms.get(),
-                                                               .infos = infos.get(),
-                                                               .answers = answers.get(),
-                                                               .answer_pool = answer_pool.get(),
-                                                               .ready = [this] { return Ready(); },
-                                                               .identity = identity}));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      http, HttpInterface::Start(options.http, {.catalog = catalog.get(),
+                                                .ledger = ledger.get(),
+                                                .clock = clock,
+                                                .metrics = &metrics,
+                                                .answers = answers.get(),
+                                                .infos = infos.get(),
+                                                .budget = answer_budget.get(),
+                                                .answer_pool = answer_pool.get(),
+                                                .ready = [this] { return readiness.Ready(); },
+                                                .identity = identity,
+                                                .revocation = revocation}));
   return absl::OkStatus();
 }
 
@@ -250,8 +315,14 @@ absl::Status Daemon::Parts::Serve() {
   keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
   // The limits are on what the process has open: each port must leave room for the others.
   rpc::ConnectionLimits query_limits;
-  if (!options.http.listen.empty()) query_limits.connections += http::ServerLimits().connections;
-  rpc::ConnectionLimits limits = query_limits;
+  query_limits.age = absl::Minutes(30);
+  query_limits.age_grace = options.answer_patience;
+  if (!options.http.listen.empty())
+    query_limits.connections += http::ServerLimits().all_connections();
+  rpc::ConnectionLimits limits;
+  limits.age = absl::Minutes(30);
+  limits.age_grace = absl::InfiniteDuration();  // a delivery may take long
+  limits.connections = query_limits.connections;
   limits.connections += 1000;  // so many the query port cannot take from the shuffler
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
                                                               .credentials = required,
@@ -269,10 +340,12 @@ absl::Status Daemon::Parts::Serve() {
 }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& options,
-                                                      std::shared_ptr<const Clock> clock) {
+                                                      std::shared_ptr<const Clock> wall,
+                                                      std::shared_ptr<const SteadyClock> steady) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  parts->clock = std::move(clock);
+  parts->wall = std::move(wall);
+  parts->steady = std::move(steady);
   Parts* const raw = parts.get();
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   TOMBOLA_RETURN_IF_ERROR(raw->Open());
@@ -298,15 +371,18 @@ void Daemon::Reload() {
   const absl::Status status = parts_->identity->Reload();
   const absl::Status tokens =
       parts_->http == nullptr ? absl::OkStatus() : parts_->http->ReloadTokens();
+  const absl::Status revoked =
+      parts_->revocation == nullptr ? absl::OkStatus() : parts_->revocation->Reload();
   log::Info("reloaded",
             {{"certificates", status.ok() ? "taken over" : "refused"},
              {"tokens", tokens.ok() ? "taken over" : "refused"},
+             {"revoked", revoked.ok() ? "taken over" : "refused"},
              {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
 }
 
 void Daemon::Stop() {
   const bool running = parts_->query_server.has_value();
-  parts_->stopping = true;
+  parts_->readiness.Stop();
   if (parts_->keys_worker != nullptr) parts_->keys_worker->Stop();
   if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
   if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));

@@ -21,11 +21,14 @@ struct DaemonOptions {
   std::string certificate;    // PEM files of this server
   std::string private_key;
   std::string roots;        // who vouches for the shuffler, analysts and administrators
+  std::string revoked;      // PEM file of revocation lists; empty: nothing is revoked
   std::string signing_key;  // file with the collector's own Ed25519 seed
   int open_threads = 0;     // that open reports; 0: one for each core
   int max_deliveries = 4;   // streams of batches at once; others are asked to wait
   int64_t max_answers_bytes = int64_t{4} << 30;  // memory of histograms being computed or sent
-  // A delivery without progress, or an answer that nobody reads, is cancelled after this.
+  // A delivery that has not shown its manifest, one without progress, or an answer that nobody
+  // reads, is cancelled after this.
+  absl::Duration header_patience = absl::Seconds(5);
   absl::Duration stream_patience = absl::Minutes(2);
   absl::Duration answer_patience = absl::Minutes(10);
   KeyTimes key_times;  // how long HPKE keys live
@@ -35,14 +38,17 @@ struct DaemonOptions {
 // Started: takes batches and questions until it is stopped or destroyed.
 class Daemon {
  public:
+  // `steady` is as a BootClock: against it steps of the wall clock are recognised.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(const DaemonOptions& options,
-                                                       std::shared_ptr<const Clock> clock);
+                                                       std::shared_ptr<const Clock> wall,
+                                                       std::shared_ptr<const SteadyClock> steady);
   ~Daemon();
 
   int ingest_port() const;
   int query_port() const;
   int http_port() const;  // 0: there is no HTTP
-  // Reads the files of certificates and tokens at once and logs `reloaded`; nothing else changes.
+  // Reads the files of certificates, revocation lists and tokens at once and logs `reloaded`;
+  // nothing else changes.
   void Reload();
   // Takes no new calls and lets those under way end for a while. Idempotent.
   void Stop();

@@ -1,9 +1,11 @@
 #include "collector/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "absl/time/time.h"
 #include "common/base/duration.h"
+#include "common/config/flag_values.h"
 #include "common/metrics/process.h"
 
 namespace tombola::collector {
@@ -24,6 +26,9 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
   app_.add_option("--roots", options_.roots,
                   "PEM file: who vouches for the shuffler and for people")
       ->required();
+  app_.add_option("--revoked", options_.revoked,
+                  "PEM file: revocation lists (CRL) of the roots, followed without a restart "
+                  "[nothing is revoked]");
   app_.add_option("--signing-key", options_.signing_key,
                   "File: this collector's Ed25519 seed (tombola keys generate), mode 0600")
       ->required();
@@ -75,6 +80,29 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
   app_.add_option("--ready-fd", ready_fd_,
                   "File descriptor that gets one JSON line with the ports once calls are taken")
       ->configurable(false);
+  // Callbacks run before it is looked whether what is required is there.
+  const auto add_instead = [this](const std::string& name, std::string* directory,
+                                  const std::string& help) {
+    return app_
+        .add_option_function<std::string>(
+            name,
+            [this, directory](const std::string& value) {
+              *directory = value;
+              for (CLI::Option* option : app_.get_options()) {
+                if (option->get_name() != "--data-dir") option->required(false);
+              }
+            },
+            help)
+        ->check(config::NotEmpty())
+        ->configurable(false);
+  };
+  CLI::Option* const backup =
+      add_instead("--backup", &backup_,
+                  "Copies --data-dir into this directory, which must not be there, and ends; the "
+                  "daemon may be running");
+  add_instead("--restore", &restore_,
+              "Makes --data-dir, which must be missing or empty, out of this backup, and ends")
+      ->excludes(backup);
 }
 
 DaemonOptions Flags::Options() const {

@@ -21,6 +21,11 @@ class Flags {
   CLI::App& app() { return app_; }
   DaemonOptions Options() const;
   int ready_fd() const { return ready_fd_; }
+  // Directories, or empty. Of one that is not, the daemon is not wanted, and of the other flags
+  // only
+  // --data-dir is.
+  const std::string& backup() const { return backup_; }
+  const std::string& restore() const { return restore_; }
   log::Level log_level() const { return *log::ParseLevel(log_level_); }
 
  private:
@@ -30,6 +35,8 @@ class Flags {
   int64_t answers_mib_;
   std::string log_level_ = "info";
   int ready_fd_ = -1;
+  std::string backup_;
+  std::string restore_;
 };
 
 }  // namespace tombola::collector

@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "collector/backup/say.h"
 #include "collector/check.h"
 #include "collector/daemon.h"
 #include "collector/flags.h"
 #include "common/base/clock.h"
+#include "common/base/watched_clock.h"
 #include "common/config/daemon_config.h"
 #include "common/config/reload.h"
 #include "common/log/log.h"
@@ -25,13 +27,24 @@ int main(int argc, char** argv) {
   tombola::config::DaemonConfig config(&flags.app());
   if (const auto code = config.Read(argc, argv)) return *code;
   const tombola::collector::DaemonOptions options = flags.Options();
+  const bool instead = !flags.backup().empty() || !flags.restore().empty();
+  if (instead && config.check()) {
+    std::cerr << "tombola-collector: --backup and --restore go without --check-config\n";
+    return 2;
+  }
+  if (!flags.backup().empty()) {
+    return tombola::collector::SayBackup(options.data_directory, flags.backup());
+  }
+  if (!flags.restore().empty()) {
+    return tombola::collector::SayRestore(flags.restore(), options.data_directory);
+  }
   if (config.check()) {
     return tombola::config::SayChecked("tombola-collector",
                                        tombola::collector::CheckOptions(options));
   }
   tombola::log::SetLevel(flags.log_level());
-  auto daemon =
-      tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
+  auto daemon = tombola::collector::Daemon::Start(options, std::make_shared<tombola::SystemClock>(),
+                                                  std::make_shared<tombola::BootClock>());
   if (!daemon.ok()) {
     std::cerr << "tombola-collector: " << daemon.status().message() << "\n";
     return tombola::rpc::StartExitCode(daemon.status());

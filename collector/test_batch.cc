@@ -1,6 +1,7 @@
 #include "collector/test_batch.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 #include "common/base/check.h"
 #include "common/crypto/hpke_seal.h"
 #include "common/crypto/report_digest.h"
-#include "common/mechanism/local_hash.h"
+#include "common/kind/kind.h"
 #include "common/task/manifest.h"
 #include "tests/support/test_task.h"
 
@@ -28,7 +29,10 @@ absl::Span<uint8_t> AsWritableBytes(std::string& text) {
 
 }  // namespace
 
-TestDirectory::TestDirectory() : path_(::testing::TempDir() + "/tombola_collector_XXXXXX") {
+TestDirectory::TestDirectory(Place place) {
+  constexpr char kMemory[] = "/dev/shm";
+  const bool memory = place == Place::kMemory && std::filesystem::is_directory(kMemory);
+  path_ = absl::StrCat(memory ? kMemory : ::testing::TempDir(), "/tombola_collector_XXXXXX");
   TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
 }
 
@@ -41,6 +45,13 @@ std::string TestDirectory::In(absl::string_view name) const {
   return absl::StrCat(path_, "/", name);
 }
 
+void ExecuteBehindItsBack(const std::string& path, const std::string& sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+  sqlite3_close(database);
+}
+
 std::string PlainReport(uint32_t function, uint32_t bucket) {
   std::string plaintext(mechanism::PlaneReport::kBytes, '\0');
   mechanism::Write({.function = function, .bucket = bucket}, AsWritableBytes(plaintext));
@@ -48,7 +59,7 @@ std::string PlainReport(uint32_t function, uint32_t bucket) {
 }
 
 std::string DrawReport(const Task& task, uint64_t value, RandomSource& random) {
-  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task.mechanism());
+  const mechanism::Hashing& local_hash = *task.kind().tables()[0]->hashing();
   mechanism::PlaneReport report = local_hash.DrawPlane(random);
   if (!BernoulliBelow(local_hash.options().blanket_threshold, random)) {
     report.bucket = local_hash.Bucket(report, value);

@@ -19,7 +19,9 @@ namespace tombola::collector {
 // A fresh directory of one test, removed with what is in it.
 class TestDirectory {
  public:
-  TestDirectory();
+  // In memory, where the system has such a place: for tests that open files thousands of times.
+  enum class Place { kDisk, kMemory };
+  explicit TestDirectory(Place place = Place::kDisk);
   ~TestDirectory();
   TestDirectory(const TestDirectory&) = delete;
   TestDirectory& operator=(const TestDirectory&) = delete;
@@ -29,6 +31,9 @@ class TestDirectory {
  private:
   std::string path_;
 };
+
+// Runs SQL on a file as a stranger does, who keeps no account of it.
+void ExecuteBehindItsBack(const std::string& path, const std::string& sql);
 
 // The plaintext of a report of a plane task, whatever its fields.
 std::string PlainReport(uint32_t function, uint32_t bucket);

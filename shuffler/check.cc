@@ -37,10 +37,12 @@ absl::Status CheckOptions(const DaemonOptions& options) {
       rpc::OfSetting("--collector-key", ReadPublicKey(options.collector_key_file).status()));
   TOMBOLA_RETURN_IF_ERROR(
       rpc::OfSetting("--cert", rpc::CheckCertificateRole(options.certificate, kRoleShuffler)));
-  return rpc::OfSetting("--cert, --key and --roots",
-                        rpc::CheckTlsFiles({.certificate = options.certificate,
-                                            .private_key = options.private_key,
-                                            .roots = options.roots}));
+  TOMBOLA_RETURN_IF_ERROR(rpc::OfSetting("--cert, --key and --roots",
+                                         rpc::CheckTlsFiles({.certificate = options.certificate,
+                                                             .private_key = options.private_key,
+                                                             .roots = options.roots})));
+  return rpc::OfSetting("--revoked",
+                        rpc::CheckRevocation({.lists = options.revoked, .roots = options.roots}));
 }
 
 }  // namespace tombola::shuffler

@@ -9,6 +9,7 @@
 #include "common/base/file.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/base/time_text.h"
 #include "common/base/work_pool.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
@@ -17,15 +18,19 @@
 #include "common/http/server.h"
 #include "common/http/tokens.h"
 #include "common/log/log.h"
+#include "common/metrics/daemon_clock.h"
 #include "common/metrics/metrics.h"
 #include "common/metrics/process.h"
 #include "common/random/secure_random.h"
+#include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
 #include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
+#include "common/rpc/revocation.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 #include "common/rpc/tls_identity.h"
+#include "common/task/shuffler_time.h"
 #include "shuffler/accept/operator_service.h"
 #include "shuffler/accept/refusals.h"
 #include "shuffler/accept/shuffler_service.h"
@@ -34,13 +39,24 @@
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
 #include "shuffler/catalog/public_key_file.h"
+#include "shuffler/embedded/embedded_store.h"
 #include "shuffler/forward/forwarder.h"
 #include "shuffler/forward/progress.h"
 #include "shuffler/monitor/gauges.h"
-#include "shuffler/store/store.h"
+#include "shuffler/release/batch_release.h"
 
 namespace tombola::shuffler {
 namespace {
+
+constexpr int64_t kMaxOperatorCalls = 64;                   // of which the operators take half
+constexpr absl::Duration kRetry = absl::Milliseconds(250);  // what a device is asked to wait
+// A device asks for its task and the keys, one after the other.
+constexpr int64_t kLookupsPerConnection = 16;
+// Answers that wait to be read. A lookup's keeps its place meanwhile, so that few may. Submissions
+// have given theirs back; one commit answers all that are in flight, and the next ones come while
+// those answers leave: only beyond several times as many have callers stopped reading.
+constexpr int64_t kUnreadLookups = 256;
+constexpr int64_t kUnreadAnswersPerCall = 4;
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
     const DaemonOptions& options, const std::shared_ptr<rpc::TlsIdentity>& identity) {
@@ -55,10 +71,10 @@ rpc::ConnectionLimits Limits(const DaemonOptions& options) {
   rpc::ConnectionLimits limits;
   limits.connections = options.max_connections;
   // Descriptors are counted, and the HTTP port's connections have some of them.
-  if (!options.http.listen.empty()) limits.connections += http::ServerLimits().connections;
+  if (!options.http.listen.empty()) limits.connections += http::ServerLimits().all_connections();
   limits.memory_bytes = options.max_connections_bytes;
   limits.idle = absl::Minutes(2);
-  limits.age = absl::Minutes(30);
+  limits.age = absl::Minutes(5);
   return limits;
 }
 
@@ -77,26 +93,45 @@ prometheus::Counter& CertificatesRefused(Metrics& metrics) {
                          "Certificate files that were not taken over, or whose time is not now.");
 }
 
+// What was counted between the two was erased here, and is lost.
+void SayRestored(const v1::CollectorRestore& restore) {
+  const auto text = [](int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); };
+  log::Warning("collector_restored",
+               {{"taken", text(restore.taken())}, {"restored", text(restore.restored())}});
+}
+
 }  // namespace
 
 // In the order of construction; what is below uses what is above.
 struct Daemon::Parts {
   DaemonOptions options;
-  std::shared_ptr<const Clock> clock;
+  std::shared_ptr<const Clock> wall;
+  std::shared_ptr<const SteadyClock> steady;
   Metrics metrics;
+  std::optional<DaemonClock> daemon_clock;
+  WatchedClock* clock = nullptr;  // the daemon's
   std::optional<crypto::SigningKey> signing_key;
   std::shared_ptr<rpc::TlsIdentity> identity;
+  std::shared_ptr<rpc::Revocation> revocation;
   std::unique_ptr<Store> store;
+  std::optional<BatchRelease> release;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<CollectorLink> link;
   Gates gates;
+  std::optional<Intervals> intervals;
   std::unique_ptr<Releaser> releaser;
   std::unique_ptr<Forwarder> forwarder;
   std::unique_ptr<ProgressReporter> progress;
-  std::unique_ptr<FairShare> in_flight;
+  std::unique_ptr<FairShare> submissions;
+  std::unique_ptr<FairShare> lookups;
+  std::unique_ptr<rpc::ConnectionCap> lookup_seats;
   std::unique_ptr<Refusals> refusals;
   std::unique_ptr<rpc::CallWatch> watch;
+  std::unique_ptr<rpc::CallWatch> lookup_watch;
   std::unique_ptr<ShufflerService> devices;
+  std::unique_ptr<FairShare> operator_calls;
+  std::unique_ptr<WorkPool> operator_pool;
+  std::unique_ptr<rpc::AnswerDesk> operator_desk;
   std::unique_ptr<OperatorService> operators;
   std::unique_ptr<Worker> forward_worker;
   std::unique_ptr<Worker> release_worker;
@@ -113,6 +148,8 @@ struct Daemon::Parts {
   absl::Status ServeHttp();
   absl::Status Ready() const;
   bool link_failed = false;  // the catalogue's worker's: at its last look
+  // What the collector is told of this clock; nothing: it is in doubt.
+  std::optional<v1::SignedTime> Testimony() const;
   void PullCatalog();
   // Before a device can see the task: that its batches can ever leave, that its fakes can be made,
   // and the size of its reports, which the store must know.
@@ -126,12 +163,19 @@ absl::Status Daemon::Parts::Open() {
                            crypto::ReadSecretFile(options.signing_key));
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector_key, ReadPublicKey(options.collector_key_file));
-  TOMBOLA_ASSIGN_OR_RETURN(store,
-                           Store::Open({.directory = absl::StrCat(options.data_directory, "/store"),
-                                        .memory_limit_bytes = options.memory_limit_bytes,
-                                        .queue_limit_bytes = options.max_calls_bytes,
-                                        .limits = options.store_limits,
-                                        .log_salt = SecureRandom().Next64()}));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      store, EmbeddedStore::Open({.directory = absl::StrCat(options.data_directory, "/store"),
+                                  .queue_limit_bytes = options.max_calls_bytes,
+                                  .limits = options.store_limits,
+                                  .log_salt = SecureRandom().Next64()}));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      release,
+      BatchRelease::Create({.scratch_directory = absl::StrCat(options.data_directory, "/scratch"),
+                            .memory_limit_bytes = options.memory_limit_bytes}));
+  // The store's lock is taken: nobody else writes the file.
+  daemon_clock.emplace(
+      DaemonClockOptions{.wall = wall, .steady = steady, .directory = options.data_directory});
+  clock = &daemon_clock->clock();
   TOMBOLA_ASSIGN_OR_RETURN(
       catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
                               .shuffler_key = signing_key->public_key(),
@@ -145,18 +189,30 @@ absl::Status Daemon::Parts::Open() {
                                                              .private_key = options.private_key,
                                                              .roots = options.roots},
                                                             refused));
-  link = CollectorLink::Connect(options.collector, identity);
+  TOMBOLA_ASSIGN_OR_RETURN(
+      revocation,
+      rpc::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
+  link = CollectorLink::Connect(options.collector, identity, revocation);
+  TOMBOLA_ASSIGN_OR_RETURN(intervals,
+                           Intervals::Open(absl::StrCat(options.data_directory, "/intervals")));
   releaser = std::make_unique<Releaser>(
       Releaser::Parts{.catalog = catalog.get(),
                       .gates = &gates,
                       .store = store.get(),
+                      .release = &*release,
+                      .intervals = &*intervals,
                       .signing_key = &*signing_key,
-                      .clock = clock.get(),
+                      .clock = clock,
                       .make_random = [] { return std::make_unique<SecureRandom>(); },
                       .metrics = &metrics});
-  forwarder = std::make_unique<Forwarder>(store.get(), link.get(), clock.get(), &metrics);
-  progress =
-      std::make_unique<ProgressReporter>(catalog.get(), store.get(), link.get(), clock.get());
+  forwarder = std::make_unique<Forwarder>(catalog.get(), store.get(), link.get(), clock, &metrics);
+  progress = std::make_unique<ProgressReporter>(ProgressReporter::Parts{
+      .catalog = catalog.get(),
+      .store = store.get(),
+      .tell = [this](const auto& told) { return link->ReportProgress(told, absl::Seconds(10)); },
+      .signing_key = &*signing_key,
+      .clock = clock,
+      .steady = steady.get()});
   return absl::OkStatus();
 }
 
@@ -168,25 +224,38 @@ absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
                      " submissions, more than --max-held-reports-per-task = ",
                      options.store_limits.held_reports_per_task, ": it could never leave"));
   }
-  if (task->mechanism()->fakes() > options.max_fakes) {
+  if (task->scheme()->fakes() > options.max_fakes) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the task wants ", task->mechanism()->fakes(),
+        absl::StrCat("the task wants ", task->scheme()->fakes(),
                      " fakes in a batch, more than --max-fakes = ", options.max_fakes));
   }
   return store->AddTask(task->id(), static_cast<int64_t>(task->sealed_bytes()),
-                        task->mechanism()->max_reports_per_submission());
+                        task->scheme()->max_reports_per_submission());
+}
+
+std::optional<v1::SignedTime> Daemon::Parts::Testimony() const {
+  const std::optional<absl::Time> now = clock->Testimony();
+  if (!now.has_value()) return std::nullopt;
+  v1::SignedTime time;
+  time.set_time(ShufflerTime{.shuffler_key = signing_key->public_key(), .time = *now}.Serialise());
+  time.set_signature(signing_key->Sign(kShufflerTimeContext, time.time()));
+  return time;
 }
 
 void Daemon::Parts::PullCatalog() {
-  const auto fresh = link->GetCatalog(catalog->version(), absl::Seconds(10));
+  const absl::Duration asked = steady->Now();
+  const auto fresh = link->GetCatalog(catalog->version(), Testimony(), absl::Seconds(10));
   if (!fresh.ok()) {
     CatalogFailures(metrics).Increment();
-    // Once when it begins, not every half second.
+    // Once when it begins, not every second.
     if (!std::exchange(link_failed, true)) {
       log::Warning("collector_away", {{"cause", absl::StatusCodeToString(fresh.status().code())}});
     }
     return;
   }
+  std::optional<absl::Time> told;
+  if (fresh->time() != 0) told = absl::FromUnixSeconds(fresh->time());
+  clock->Heard(told, steady->Now() - asked);
   LastFetch(metrics).Set(static_cast<double>(absl::ToUnixSeconds(clock->Now())));
   if (std::exchange(link_failed, false)) {
     log::Info("collector_back");
@@ -194,7 +263,10 @@ void Daemon::Parts::PullCatalog() {
     forward_worker->Nudge();
   }
   if (fresh->version() == catalog->version()) return;
+  const size_t restores = catalog->Restores().size();
   const absl::Status status = catalog->Update(*fresh);
+  for (size_t i = restores; i < catalog->Restores().size(); ++i)
+    SayRestored(catalog->Restores()[i]);
   if (!status.ok()) {
     log::Warning("catalog_incomplete", {{"status", status.ToString()}});
   }
@@ -204,9 +276,12 @@ void Daemon::Parts::PullCatalog() {
 }
 
 absl::Status Daemon::Parts::Serve() {
+  // What was held for an interval that has ended meanwhile leaves before anything new joins it.
+  releaser->Step();
   forward_worker =
       std::make_unique<Worker>("forward", absl::Seconds(1), [this] { forwarder->Step(); });
   release_worker = std::make_unique<Worker>("release", absl::Seconds(1), [this] {
+    daemon_clock->Keep();
     if (releaser->Step()) forward_worker->Nudge();
   });
   catalog_worker =
@@ -222,20 +297,38 @@ absl::Status Daemon::Parts::Serve() {
     commit_seconds.Observe(absl::ToDoubleSeconds(took));
     release_worker->Nudge();  // a batch may be full
   });
-  in_flight = std::make_unique<FairShare>(FairShareLimits{.calls = options.max_calls,
-                                                          .bytes = options.max_calls_bytes,
-                                                          .retry = absl::Milliseconds(250)});
-  watch = std::make_unique<rpc::CallWatch>(options.call_patience, absl::Seconds(1), clock);
+  submissions = std::make_unique<FairShare>(FairShareLimits{
+      .calls = options.max_calls, .bytes = options.max_calls_bytes, .retry = kRetry});
+  lookups = std::make_unique<FairShare>(FairShareLimits{
+      .calls = options.max_calls, .bytes = options.max_lookups_bytes, .retry = kRetry});
+  lookup_seats = std::make_unique<rpc::ConnectionCap>(kLookupsPerConnection, kRetry);
+  const auto watch_unread = [this](int64_t most) {
+    return std::make_unique<rpc::CallWatch>(
+        options.call_patience, absl::Seconds(1), std::make_shared<const SteadyClock>(),
+        rpc::UnreadAnswers{.patience = options.unread_patience, .most = most});
+  };
+  watch = watch_unread(kUnreadAnswersPerCall * options.max_calls);
+  lookup_watch = watch_unread(kUnreadLookups);
   devices = std::make_unique<ShufflerService>(
       ShufflerService::Parts{.catalog = catalog.get(),
                              .store = store.get(),
-                             .clock = clock.get(),
+                             .clock = clock,
                              .metrics = &metrics,
                              .refusals = refusals.get(),
-                             .in_flight = in_flight.get(),
+                             .submissions = submissions.get(),
+                             .lookups = lookups.get(),
+                             .lookup_seats = lookup_seats.get(),
                              .watch = watch.get(),
-                             .unknown_task = [this] { catalog_worker->Nudge(); }});
-  operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics);
+                             .lookup_watch = lookup_watch.get(),
+                             .revocation = revocation.get(),
+                             .looked = [this] { return releaser->looked(); }});
+  operator_calls = std::make_unique<FairShare>(
+      FairShareLimits{.calls = kMaxOperatorCalls, .bytes = 0, .retry = absl::Seconds(1)});
+  operator_pool = std::make_unique<WorkPool>(1, "operator");
+  operator_desk = std::make_unique<rpc::AnswerDesk>(rpc::AnswerDesk::Parts{
+      .share = operator_calls.get(), .watch = watch.get(), .pool = operator_pool.get()});
+  operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics, clock,
+                                                revocation.get(), operator_desk.get());
   TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options, identity));
   TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
                                                        .credentials = credentials,
@@ -253,6 +346,7 @@ absl::Status Daemon::Parts::Ready() const {
   if (!catalog->SignedKeys().ok()) {
     return absl::UnavailableError("no key list yet: devices could not seal");
   }
+  TOMBOLA_RETURN_IF_ERROR(clock->SureNow().status());
   return absl::OkStatus();
 }
 
@@ -261,12 +355,14 @@ absl::Status Daemon::Parts::ServeHttp() {
   rpc::AddCertificateEnd(identity, metrics);
   CatalogFailures(metrics);
   LastFetch(metrics);
+  daemon_clock->AddGauge("tombola_shuffler_clock_in_doubt", metrics);
   CertificatesRefused(metrics);
   AddGauges({.catalog = catalog.get(),
              .store = store.get(),
              .gates = &gates,
-             .in_flight = in_flight.get(),
-             .clock = clock.get(),
+             .submissions = submissions.get(),
+             .lookups = lookups.get(),
+             .clock = clock,
              .limits = options.store_limits,
              .store_directory = absl::StrCat(options.data_directory, "/store")},
             metrics);
@@ -290,6 +386,7 @@ absl::Status Daemon::Parts::ServeHttp() {
   TOMBOLA_ASSIGN_OR_RETURN(
       http_server, http::Server::Start({.address = options.http.listen,
                                         .identity = options.http.plaintext ? nullptr : identity,
+                                        .revocation = revocation,
                                         .tokens = tokens,
                                         .token_only_roles = {std::string(kRoleMonitor)},
                                         .router = std::move(router)}));
@@ -297,10 +394,12 @@ absl::Status Daemon::Parts::ServeHttp() {
 }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const DaemonOptions& options,
-                                                      std::shared_ptr<const Clock> clock) {
+                                                      std::shared_ptr<const Clock> wall,
+                                                      std::shared_ptr<const SteadyClock> steady) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  parts->clock = std::move(clock);
+  parts->wall = std::move(wall);
+  parts->steady = std::move(steady);
   Parts* const raw = parts.get();
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   TOMBOLA_RETURN_IF_ERROR(raw->Open());
@@ -330,9 +429,12 @@ void Daemon::Reload() {
   const absl::Status status = parts_->identity->Reload();
   const absl::Status tokens =
       parts_->tokens == nullptr ? absl::OkStatus() : parts_->tokens->Reload();
+  const absl::Status revoked =
+      parts_->revocation == nullptr ? absl::OkStatus() : parts_->revocation->Reload();
   log::Info("reloaded",
             {{"certificates", status.ok() ? "taken over" : "refused"},
              {"tokens", tokens.ok() ? "taken over" : "refused"},
+             {"revoked", revoked.ok() ? "taken over" : "refused"},
              {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
 }
 

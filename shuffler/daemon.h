@@ -21,35 +21,42 @@ struct DaemonOptions {
   std::string certificate;  // PEM files of this server
   std::string private_key;
   std::string roots;               // who vouches for operators and for the collector
+  std::string revoked;             // PEM file of revocation lists; empty: nothing is revoked
   std::string collector;           // host:port of the collector's ingest port
   std::string collector_key_file;  // the collector's long-term public key, 64 hexadecimal digits
   std::string signing_key;         // file with the shuffler's own Ed25519 seed
   int64_t memory_limit_bytes = 256 << 20;  // of one release; a larger batch is permuted on disk
   int64_t max_fakes = 1000000;             // in a batch; about 0.1 ms each to seal
-  absl::Duration catalog_period = absl::Milliseconds(500);  // how soon a new task is noticed
+  // How soon a new task is noticed. Strangers who ask for what there is not make it no sooner.
+  absl::Duration catalog_period = absl::Seconds(1);
   // What calls of devices may hold at once; beyond it they get RESOURCE_EXHAUSTED and a time to
   // wait.
   int64_t max_calls = 1024;
   int64_t max_calls_bytes = 128 << 20;        // of memory; 32 MiB to 1 GiB
+  int64_t max_lookups_bytes = 64 << 20;       // of tasks and key lists that are being sent
   int max_connections = 10000;                // further ones are closed at once
   int64_t max_connections_bytes = 256 << 20;  // gRPC's own memory, for connections and buffers
   StoreLimits store_limits;
-  absl::Duration call_patience = absl::Seconds(60);  // then a device's call is cancelled
-  bool plain_text_on_loopback = false;               // devices may come without TLS; loopback only
-  http::PortOptions http;                            // of /healthz, /readyz and /metrics
+  absl::Duration call_patience = absl::Seconds(60);   // then a device's call is cancelled
+  absl::Duration unread_patience = absl::Seconds(5);  // for a small answer that nobody reads
+  bool plain_text_on_loopback = false;                // devices may come without TLS; loopback only
+  http::PortOptions http;                             // of /healthz, /readyz and /metrics
 };
 
 // Started: takes calls, holds, releases and forwards until it is stopped or destroyed.
 class Daemon {
  public:
+  // `steady` is as a BootClock: against it steps of the wall clock are recognised.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(const DaemonOptions& options,
-                                                       std::shared_ptr<const Clock> clock);
+                                                       std::shared_ptr<const Clock> wall,
+                                                       std::shared_ptr<const SteadyClock> steady);
   ~Daemon();
 
   int port() const;
   // Nothing without listen_http.
   std::optional<int> http_port() const;
-  // Reads the files of certificates and tokens at once and logs `reloaded`; nothing else changes.
+  // Reads the files of certificates, revocation lists and tokens at once and logs `reloaded`;
+  // nothing else changes.
   void Reload();
   // Takes no new calls, ends those under way, and leaves everything accepted on disk. Idempotent.
   void Stop();

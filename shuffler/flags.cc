@@ -1,5 +1,6 @@
 #include "shuffler/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 
@@ -9,6 +10,7 @@ namespace tombola::shuffler {
 
 Flags::Flags()
     : calls_mib_(options_.max_calls_bytes >> 20),
+      lookups_mib_(options_.max_lookups_bytes >> 20),
       connections_mib_(options_.max_connections_bytes >> 20),
       held_mib_(options_.store_limits.held_bytes >> 20),
       outbox_mib_(options_.store_limits.outbox_bytes >> 20) {
@@ -27,6 +29,9 @@ Flags::Flags()
   app_.add_option("--collector-key", options_.collector_key_file,
                   "File: the collector's long-term public key in hexadecimal")
       ->required();
+  app_.add_option("--revoked", options_.revoked,
+                  "PEM file: revocation lists (CRL) of the roots, followed without a restart "
+                  "[nothing is revoked]");
   app_.add_option("--signing-key", options_.signing_key,
                   "File: this shuffler's Ed25519 seed (tombola keys generate), mode 0600")
       ->required();
@@ -40,12 +45,17 @@ Flags::Flags()
   const CLI::Range any(int64_t{1}, int64_t{1} << 40);
   app_.add_option(
           "--max-calls", options_.max_calls,
-          "Calls of devices in flight at once, shared fairly among tasks; beyond it they get "
-          "RESOURCE_EXHAUSTED and try again")
+          "Submissions of devices in flight at once, and as many calls for tasks and keys, each "
+          "shared fairly among tasks; beyond it they get RESOURCE_EXHAUSTED and try again")
       ->check(any)
       ->capture_default_str();
-  app_.add_option("--max-calls-mib", calls_mib_, "Memory that calls in flight hold, likewise")
+  app_.add_option("--max-calls-mib", calls_mib_, "Memory that submissions in flight hold, likewise")
       ->check(CLI::Range(32, 1024))
+      ->capture_default_str();
+  app_.add_option("--max-lookups-mib", lookups_mib_,
+                  "Memory that tasks and key lists on their way to devices hold, likewise; the "
+                  "largest task takes 33")
+      ->check(CLI::Range(34, 1024))
       ->capture_default_str();
   app_.add_option(
           "--max-connections", options_.max_connections,
@@ -111,6 +121,7 @@ DaemonOptions Flags::Options() const {
   DaemonOptions options = options_;
   options.memory_limit_bytes = memory_mib_ << 20;
   options.max_calls_bytes = calls_mib_ << 20;
+  options.max_lookups_bytes = lookups_mib_ << 20;
   options.max_connections_bytes = connections_mib_ << 20;
   options.store_limits.held_bytes = held_mib_ << 20;
   options.store_limits.outbox_bytes = outbox_mib_ << 20;

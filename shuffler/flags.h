@@ -29,6 +29,7 @@ class Flags {
   DaemonOptions options_;
   int64_t memory_mib_ = 256;
   int64_t calls_mib_;
+  int64_t lookups_mib_;
   int64_t connections_mib_;
   int64_t held_mib_;
   int64_t outbox_mib_;

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/base/watched_clock.h"
 #include "common/config/daemon_config.h"
 #include "common/config/reload.h"
 #include "common/log/log.h"
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
                                        tombola::shuffler::CheckOptions(options));
   }
   tombola::log::SetLevel(flags.log_level());
-  auto daemon = tombola::shuffler::Daemon::Start(options, std::make_shared<tombola::SystemClock>());
+  auto daemon = tombola::shuffler::Daemon::Start(options, std::make_shared<tombola::SystemClock>(),
+                                                 std::make_shared<tombola::BootClock>());
   if (!daemon.ok()) {
     std::cerr << "tombola-shuffler: " << daemon.status().message() << "\n";
     return tombola::rpc::StartExitCode(daemon.status());

@@ -13,7 +13,7 @@
 #include "common/crypto/key_id.h"
 #include "common/task/key_list.h"
 #include "shuffler/catalog/catalog.h"
-#include "shuffler/store/store.h"
+#include "shuffler/embedded/embedded_store.h"
 #include "tests/support/test_task.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -48,6 +48,7 @@ inline v1::SignedKeyList SignedKeys(uint64_t serial, uint8_t fill,
                                     const crypto::SigningKey& signer = TestCollectorKey()) {
   v1::KeyList list;
   list.set_serial(serial);
+  list.set_issued(absl::ToUnixSeconds(TestTaskStart()));
   v1::HpkeKey* key = list.add_keys();
   key->set_key_id(std::string(AsView(TestKeyId(fill))));
   key->set_public_key(std::string(AsView(TestPublicKey(fill))));
@@ -64,6 +65,7 @@ inline v1::SignedKeyList RotatedKeys(uint64_t serial, uint8_t former, uint8_t pr
   const int64_t start = absl::ToUnixSeconds(TestTaskStart());
   v1::KeyList list;
   list.set_serial(serial);
+  list.set_issued(absl::ToUnixSeconds(TestTaskStart()));
   for (const uint8_t fill : {former, present}) {
     v1::HpkeKey* key = list.add_keys();
     key->set_key_id(std::string(AsView(TestKeyId(fill))));

@@ -33,7 +33,7 @@ class DiscardingService final : public v1::Shuffler::CallbackService {
 rpc::ConnectionLimits Limits() {
   rpc::ConnectionLimits limits;
   limits.idle = absl::Minutes(2);
-  limits.age = absl::Minutes(30);
+  limits.age = absl::Minutes(5);
   return limits;
 }
 

@@ -1,6 +1,4 @@
 // tombola-load: seals reports first, then sends them to a running deployment and measures.
-#include <grpcpp/create_channel.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -16,6 +14,7 @@
 #include "cli/config.h"
 #include "cli/connection.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/channel.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
@@ -74,17 +73,18 @@ absl::Status AwaitAnswer(const cli::Config& config, const TaskId& task, int64_t 
   for (uint64_t counted = 0; counted < static_cast<uint64_t>(reports);) {
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
                              cli::Call(*analyst, &v1::CollectorQuery::Stub::GetTask, look));
-    counted = info.reports();
+    counted = info.messages();
     if (absl::Now() > deadline) return absl::DeadlineExceededError("the reports are not counted");
     if (counted < static_cast<uint64_t>(reports)) absl::SleepFor(absl::Milliseconds(10));
   }
-  v1::GetHistogramRequest request;
+  v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(task)));
   request.set_postprocess(v1::POSTPROCESS_POP);
   request.set_confidence(0.95);
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Histogram histogram,
-                           cli::Call(*analyst, &v1::CollectorQuery::Stub::GetHistogram, request));
-  if (histogram.reports() != static_cast<uint64_t>(reports)) {
+  request.mutable_histogram();
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
+                           cli::Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request));
+  if (answer.messages() != static_cast<uint64_t>(reports)) {
     return absl::InternalError("the answer counts another number of reports");
   }
   return absl::OkStatus();
@@ -114,12 +114,10 @@ absl::StatusOr<std::vector<std::shared_ptr<grpc::Channel>>> Connect(const cli::C
   TOMBOLA_ASSIGN_OR_RETURN(
       const auto credentials,
       rpc::ChannelTls({.certificate = "", .private_key = "", .roots = config.roots}));
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection a channel
   std::vector<std::shared_ptr<grpc::Channel>> channels;
   for (int i = 0; i < options.channels; ++i) {
-    channels.push_back(grpc::CreateCustomChannel(options.to.empty() ? config.shuffler : options.to,
-                                                 credentials, arguments));
+    channels.push_back(rpc::OpenChannel(options.to.empty() ? config.shuffler : options.to,
+                                        credentials, {.own_connection = true}));
   }
   return channels;
 }

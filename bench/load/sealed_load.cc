@@ -12,6 +12,7 @@
 #include "client/encode/encoder.h"
 #include "client/seal/report_sealer.h"
 #include "common/base/status_macros.h"
+#include "common/kind/kind.h"
 #include "common/random/secure_random.h"
 
 namespace tombola::bench {
@@ -23,7 +24,7 @@ constexpr absl::string_view kMagic = "TMBLLOAD";
 absl::Status SealPart(const Task& task, const HpkeKey& key, int64_t first, int64_t last,
                       SealedLoad* load) {
   TOMBOLA_ASSIGN_OR_RETURN(client::ReportSealer sealer, client::ReportSealer::Create(task, key));
-  const auto encoder = client::MakeEncoder(task.mechanism());
+  const auto encoder = client::MakeEncoder(task.kind().tables()[0]);
   SecureRandom random;
   std::string plaintext, sealed;
   for (int64_t i = first; i < last; ++i) {
@@ -53,7 +54,7 @@ absl::string_view SealedLoad::ReportsOf(int64_t first, int64_t count) const {
 }
 
 absl::StatusOr<SealedLoad> Seal(const Task& task, const HpkeKey& key, int64_t count, int threads) {
-  if (task.mechanism()->max_reports_per_submission() != 1) {
+  if (task.scheme()->max_reports_per_submission() != 1) {
     return absl::InvalidArgumentError("the task's mechanism must send one report a submission");
   }
   SealedLoad load{.task = task.id(), .key = key.id, .sealed_bytes = task.sealed_bytes()};

@@ -1,6 +1,9 @@
 #include "bench/load/sender.h"
 
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/support/async_unary_call.h>
 
 #include <algorithm>
 #include <atomic>

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/svg.h"
 #include "common/base/check.h"
+#include "common/base/decimal.h"
 
 namespace tombola::simulation {
 namespace {
@@ -87,8 +88,8 @@ void AddAxes(const Frame& frame, std::string& svg) {
   for (size_t i = 0; i < frame.x_values.size(); i += step) {
     const double x = frame.X(frame.x_values[i]);
     absl::StrAppendFormat(&svg, "<path class=\"grid\" d=\"M%.1f %gV%g\"/>\n", x, kTop, kBottom);
-    absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x,
-                          kBottom + 19, frame.x_values[i]);
+    absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", x,
+                          kBottom + 19, RoundedUp(frame.x_values[i], 6));
   }
   absl::StrAppendFormat(&svg, "<path class=\"frame\" d=\"M%g %gH%gV%gH%gZ\"/>\n", kLeft, kTop,
                         kRight, kBottom, kLeft);

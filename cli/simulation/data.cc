@@ -12,7 +12,7 @@
 #include "cli/simulation/distributions.h"
 #include "cli/simulation/generator.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 
 namespace tombola::simulation {
 namespace {

@@ -13,12 +13,12 @@ namespace tombola::simulation {
 
 // The counts of one batch in which truth[v] devices hold the value v, in O(domain).
 //
-// grr, aue, pure_dump, mix_dump and correlated: the joint law of all counts, but for two things.
+// Where reports name values: the joint law of all counts, but for two things.
 // The caps on a submission's messages are left out; what they change has a probability that is
 // charged to delta. What devices draw from tables of whole numbers is drawn from the law that the
 // tables approximate.
 //
-// local_hash and murs: the count of each value has its exact law. The counts are drawn
+// Where reports hash: the count of each value has its exact law. The counts are drawn
 // independently of each other, which they are not quite, because one report supports several
 // values. A mean squared error before post-processing is therefore exact in expectation, one after
 // it is not.

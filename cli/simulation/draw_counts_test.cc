@@ -5,7 +5,8 @@
 #include <numeric>
 
 #include "cli/simulation/devices.h"
-#include "common/mechanism/plan.h"
+#include "common/mechanism/every.h"
+#include "common/plan/plan.h"
 #include "gtest/gtest.h"
 
 namespace tombola::simulation {

@@ -11,6 +11,7 @@
 #include "cli/simulation/generator.h"
 #include "common/base/parallel.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
 
 namespace tombola::simulation {
 namespace {

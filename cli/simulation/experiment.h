@@ -13,7 +13,7 @@
 #include "cli/simulation/data.h"
 #include "cli/simulation/trials.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 
 namespace tombola::simulation {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "cli/simulation/experiment.h"
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "client/encode/encoder.h"
 #include "client/encode/test_mechanisms.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::client {

@@ -1,4 +1,4 @@
-// One small mechanism of every kind, for tests.
+// One small mechanism of every name, for tests.
 #ifndef TOMBOLA_CLIENT_ENCODE_TEST_MECHANISMS_H_
 #define TOMBOLA_CLIENT_ENCODE_TEST_MECHANISMS_H_
 
@@ -8,15 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "common/mechanism/aue.h"
-#include "common/mechanism/correlated.h"
+#include "absl/status/statusor.h"
 #include "common/mechanism/count_table.h"
-#include "common/mechanism/grr.h"
-#include "common/mechanism/local_hash.h"
+#include "common/mechanism/every.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/mix_dump.h"
-#include "common/mechanism/murs.h"
-#include "common/mechanism/pure_dump.h"
 
 namespace tombola::client {
 
@@ -42,34 +37,72 @@ inline mechanism::CorrelatedOptions TestCorrelated(int64_t domain_size, int64_t 
           .domain_size = domain_size};
 }
 
-// Each with noise enough to be seen; domain_size at most 289, and honest not much below it.
+// One of each, with noise enough to be seen; domain_size at most 289, and honest not much below it.
+template <typename M>
+absl::StatusOr<M> Example(int64_t domain_size, int64_t honest);
+
+inline mechanism::GrrOptions TestResponse(int64_t domain_size) {
+  return {.blanket_threshold = TestThreshold(0.3), .domain_size = domain_size};
+}
+
+inline mechanism::DummyOptions TestDummies(int64_t honest) {
+  return {.rate = TestRate(1.25), .honest = honest, .max = 64};
+}
+
+template <>
+inline absl::StatusOr<mechanism::LocalHash> Example(int64_t domain_size, int64_t) {
+  return mechanism::LocalHash::Create({.family = mechanism::HashFamily::kPlane,
+                                       .range = 17,
+                                       .blanket_threshold = TestThreshold(0.36),
+                                       .lane_bits = 0,
+                                       .domain_size = domain_size});
+}
+
+template <>
+inline absl::StatusOr<mechanism::Grr> Example(int64_t domain_size, int64_t) {
+  return mechanism::Grr::Create(TestResponse(domain_size));
+}
+
+template <>
+inline absl::StatusOr<mechanism::Aue> Example(int64_t domain_size, int64_t honest) {
+  return mechanism::Aue::Create({.coin_threshold = TestThreshold(0.05),
+                                 .honest = honest,
+                                 .max_dummies = domain_size,
+                                 .domain_size = domain_size});
+}
+
+template <>
+inline absl::StatusOr<mechanism::PureDump> Example(int64_t domain_size, int64_t honest) {
+  return mechanism::PureDump::Create(TestDummies(honest), domain_size);
+}
+
+template <>
+inline absl::StatusOr<mechanism::MixDump> Example(int64_t domain_size, int64_t honest) {
+  return mechanism::MixDump::Create(TestResponse(domain_size), TestDummies(honest));
+}
+
+template <>
+inline absl::StatusOr<mechanism::Murs> Example(int64_t domain_size, int64_t honest) {
+  return mechanism::Murs::Create({.family = mechanism::HashFamily::kAffine,
+                                  .range = 16,
+                                  .blanket_threshold = TestThreshold(0.4),
+                                  .lane_bits = 32,
+                                  .domain_size = domain_size},
+                                 /*fakes=*/honest / 4);
+}
+
+template <>
+inline absl::StatusOr<mechanism::Correlated> Example(int64_t domain_size, int64_t honest) {
+  return mechanism::Correlated::Create(TestCorrelated(domain_size, honest));
+}
+
 inline std::vector<std::shared_ptr<const mechanism::Mechanism>> EveryMechanism(int64_t domain_size,
                                                                                int64_t honest) {
-  const auto share = [](auto made) -> std::shared_ptr<const mechanism::Mechanism> {
-    return std::make_shared<const typename decltype(made)::value_type>(std::move(made).value());
-  };
-  const mechanism::GrrOptions response = {.blanket_threshold = TestThreshold(0.3),
-                                          .domain_size = domain_size};
-  const mechanism::DummyOptions dummies = {.rate = TestRate(1.25), .honest = honest, .max = 64};
-  return {share(mechanism::LocalHash::Create({.family = mechanism::HashFamily::kPlane,
-                                              .range = 17,
-                                              .blanket_threshold = TestThreshold(0.36),
-                                              .lane_bits = 0,
-                                              .domain_size = domain_size})),
-          share(mechanism::Grr::Create(response)),
-          share(mechanism::Aue::Create({.coin_threshold = TestThreshold(0.05),
-                                        .honest = honest,
-                                        .max_dummies = domain_size,
-                                        .domain_size = domain_size})),
-          share(mechanism::PureDump::Create(dummies, domain_size)),
-          share(mechanism::MixDump::Create(response, dummies)),
-          share(mechanism::Murs::Create({.family = mechanism::HashFamily::kAffine,
-                                         .range = 16,
-                                         .blanket_threshold = TestThreshold(0.4),
-                                         .lane_bits = 32,
-                                         .domain_size = domain_size},
-                                        /*fakes=*/honest / 4)),
-          share(mechanism::Correlated::Create(TestCorrelated(domain_size, honest)))};
+  const auto every = mechanism::ForEvery(
+      [&]<typename M>(std::type_identity<M>) -> std::shared_ptr<const mechanism::Mechanism> {
+        return std::make_shared<const M>(Example<M>(domain_size, honest).value());
+      });
+  return {every.begin(), every.end()};
 }
 
 // For ::testing::ValuesIn and its names.

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -22,17 +23,36 @@ namespace {
 
 // Far more than any task allows, and far from where the number on disk would begin anew.
 constexpr uint32_t kMostSubmissions = 1 << 20;
+constexpr uint32_t kVersion = 3;
 
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
   const auto key = IdFromBytes<KeyId>(disk.key_id());
+  const auto token = IdFromBytes<TokenDigest>(disk.token_digest());
   if (!id.has_value() || !key.has_value()) return std::nullopt;
+  if (!token.has_value() && !disk.token_digest().empty()) return std::nullopt;
   return Pending{.id = *id,
                  .key = *key,
                  .window = disk.window(),
                  .reports = disk.reports(),
                  .sealed_reports = disk.sealed_reports(),
-                 .value_digest = disk.value_digest()};
+                 .token = token};
+}
+
+using TokensOnDisk = google::protobuf::RepeatedPtrField<std::string>;
+
+std::optional<std::vector<TokenDigest>> TokensFromDisk(const TokensOnDisk& disk) {
+  std::vector<TokenDigest> tokens;
+  for (const std::string& bytes : disk) {
+    const auto token = IdFromBytes<TokenDigest>(bytes);
+    if (!token.has_value()) return std::nullopt;
+    tokens.push_back(*token);
+  }
+  return tokens;
+}
+
+void TokensToDisk(const std::vector<TokenDigest>& tokens, TokensOnDisk* disk) {
+  for (const TokenDigest& token : tokens) *disk->Add() = std::string(AsView(token));
 }
 
 // A message cut at the end of a field is a message too: only the digest tells a whole file.
@@ -70,12 +90,26 @@ absl::Status Ledger::Load() {
   if (absl::IsNotFound(content.status())) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(content.status());
   disk::Ledger disk;
-  if (!ParseWhole(*content, &disk) || disk.version() != 1 || disk.task_id() != AsView(task_) ||
-      disk.submissions() > kMostSubmissions) {
+  if (!ParseWhole(*content, &disk) || disk.version() != kVersion ||
+      disk.task_id() != AsView(task_) || disk.submissions() > kMostSubmissions) {
     return absl::DataLossError(absl::StrCat(path_, " is damaged; the device's budget is unknown"));
   }
+  auto delivered = TokensFromDisk(disk.delivered_tokens());
+  auto refused = TokensFromDisk(disk.refused_tokens());
+  if (!delivered.has_value() || !refused.has_value() ||
+      delivered->size() + refused->size() > disk.submissions()) {
+    return absl::DataLossError(absl::StrCat(path_, " is damaged in its tokens"));
+  }
+  state_.delivered = *std::move(delivered);
+  state_.refused = *std::move(refused);
   state_.submissions = disk.submissions();
-  state_.key_list_serial = disk.key_list_serial();
+  if (disk.has_key_list()) {
+    const auto keys = IdFromBytes<crypto::Sha256Digest>(disk.key_list().keys());
+    if (!keys.has_value()) {
+      return absl::DataLossError(absl::StrCat(path_, " is damaged in its key list"));
+    }
+    state_.key_list = {.serial = disk.key_list().serial(), .keys = *keys};
+  }
   if (disk.has_pending()) {
     state_.pending = PendingFromDisk(disk.pending());
     if (!state_.pending.has_value()) {
@@ -88,10 +122,13 @@ absl::Status Ledger::Load() {
 absl::Status Ledger::Save(const State& state) const {
   if (path_.empty()) return absl::OkStatus();
   disk::Ledger disk;
-  disk.set_version(1);
+  disk.set_version(kVersion);
   disk.set_task_id(std::string(AsView(task_)));
   disk.set_submissions(static_cast<uint32_t>(state.submissions));
-  disk.set_key_list_serial(state.key_list_serial);
+  if (state.key_list.serial != 0) {
+    disk.mutable_key_list()->set_serial(state.key_list.serial);
+    disk.mutable_key_list()->set_keys(std::string(AsView(state.key_list.keys)));
+  }
   if (state.pending.has_value()) {
     disk::PendingSubmission* pending = disk.mutable_pending();
     pending->set_submission_id(std::string(AsView(state.pending->id)));
@@ -99,8 +136,12 @@ absl::Status Ledger::Save(const State& state) const {
     pending->set_window(state.pending->window);
     pending->set_reports(static_cast<uint32_t>(state.pending->reports));
     pending->set_sealed_reports(state.pending->sealed_reports);
-    pending->set_value_digest(state.pending->value_digest);
+    if (state.pending->token.has_value()) {
+      pending->set_token_digest(std::string(AsView(*state.pending->token)));
+    }
   }
+  TokensToDisk(state.delivered, disk.mutable_delivered_tokens());
+  TokensToDisk(state.refused, disk.mutable_refused_tokens());
   const std::string message = disk.SerializeAsString();
   return crypto::WriteSecretFile(
       path_, crypto::SecretBytes(absl::StrCat(message, AsView(crypto::Sha256(message)))),
@@ -113,10 +154,10 @@ absl::Status Ledger::Change(const State& next) {
   return absl::OkStatus();
 }
 
-absl::Status Ledger::NoteKeyList(uint64_t serial) {
-  if (serial <= state_.key_list_serial) return absl::OkStatus();
+absl::Status Ledger::NoteKeyList(const KeyListVersion& list) {
+  if (list.serial <= state_.key_list.serial) return absl::OkStatus();
   State next = state_;
-  next.key_list_serial = serial;
+  next.key_list = list;
   return Change(next);
 }
 
@@ -128,8 +169,22 @@ absl::Status Ledger::Begin(Pending pending) {
   return Change(next);
 }
 
-absl::Status Ledger::End() {
-  return Change({.submissions = state_.submissions, .key_list_serial = state_.key_list_serial});
+absl::Status Ledger::End(Ending ending) {
+  State next = state_;
+  if (next.pending.has_value() && next.pending->token.has_value()) {
+    (ending == Ending::kDelivered ? next.delivered : next.refused).push_back(*next.pending->token);
+  }
+  next.pending.reset();
+  return Change(next);
+}
+
+std::optional<Ending> Ledger::EndingOf(const TokenDigest& token) const {
+  const auto has = [&token](const std::vector<TokenDigest>& tokens) {
+    return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+  };
+  if (has(state_.delivered)) return Ending::kDelivered;
+  if (has(state_.refused)) return Ending::kRefused;
+  return std::nullopt;
 }
 
 }  // namespace tombola::client

@@ -2,36 +2,47 @@
 #ifndef TOMBOLA_CLIENT_LEDGER_LEDGER_H_
 #define TOMBOLA_CLIENT_LEDGER_LEDGER_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
+#include "common/task/key_list.h"
 
 namespace tombola::client {
 
-// A sealed submission that is on its way.
+// SHA-256 of the token by which a caller names a submission.
+using TokenDigest = std::array<uint8_t, 32>;
+
+// A sealed submission that is on its way. Beyond the sealed reports nothing of it depends on the
+// value, so that nothing a device does next can.
 struct Pending {
   SubmissionId id{};
   KeyId key{};
   uint64_t window = 0;
   int64_t reports = 0;
   std::string sealed_reports;
-  std::string value_digest;
+  std::optional<TokenDigest> token;  // none: the caller gave none
 };
 
-// How many submissions the device has made for one task, the one that is not yet acknowledged, and
-// the newest key list seen. Every change is on disk before the call returns OK, so that neither a
-// crash nor a restart lets the device say more than the task allows, or say one thing twice. A
-// change that fails has not happened here; the disk then has it or not, and neither lets the device
-// say more. A ledger that cannot be read is an error and never an empty one.
+// How a submission ended.
+enum class Ending { kDelivered, kRefused };
+
+// How many submissions the device has made for one task, the one that is not yet acknowledged, how
+// those ended that their caller named by a token, and the newest key list seen. Every change is on
+// disk before the call returns OK, so that neither a crash nor a restart lets the device say more
+// than the task allows, or say one thing twice. A change that fails has not happened here; the disk
+// then has it or not, and neither lets the device say more. A ledger that cannot be read is an
+// error and never an empty one.
 //
-// The file is for its owner's eyes only: until a submission is acknowledged its value can be found
-// out from it.
+// The file is for its owner's eyes only. Of a value it holds the sealed reports, until they are
+// acknowledged: who reads it learns nothing of the value without the collector's private key.
 //
 // Not thread-safe; one process at a time, which a lock on the file enforces.
 class Ledger {
@@ -45,21 +56,26 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
   int64_t submissions() const { return state_.submissions; }
-  uint64_t key_list_serial() const { return state_.key_list_serial; }
+  // Serial 0: none was seen.
+  const KeyListVersion& key_list() const { return state_.key_list; }
   const std::optional<Pending>& pending() const { return state_.pending; }
+  // How the submission of this token ended; nothing if none has.
+  std::optional<Ending> EndingOf(const TokenDigest& token) const;
 
-  // A key list of this serial has been seen. An older one than the newest changes nothing.
-  absl::Status NoteKeyList(uint64_t serial);
+  // This key list has been seen. One that is not newer than the newest changes nothing.
+  absl::Status NoteKeyList(const KeyListVersion& list);
   // Spends one submission. Nothing may be pending.
   absl::Status Begin(Pending pending);
   // The pending submission has been acknowledged, or was refused for good.
-  absl::Status End();
+  absl::Status End(Ending ending);
 
  private:
   struct State {
     int64_t submissions = 0;
-    uint64_t key_list_serial = 0;
+    KeyListVersion key_list;
     std::optional<Pending> pending;
+    std::vector<TokenDigest> delivered;
+    std::vector<TokenDigest> refused;
   };
 
   Ledger(std::string path, int lock, const TaskId& task)

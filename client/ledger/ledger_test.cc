@@ -24,6 +24,12 @@ TaskId TaskOf(uint8_t fill) {
   return task;
 }
 
+KeyListVersion ListOf(uint64_t serial) {
+  KeyListVersion list{.serial = serial, .keys = {}};
+  list.keys.fill(static_cast<uint8_t>(0xb0 + serial));
+  return list;
+}
+
 Pending SomePending() {
   Pending pending;
   pending.id.fill(0x11);
@@ -31,7 +37,7 @@ Pending SomePending() {
   pending.window = 1234567890123;
   pending.reports = 3;
   pending.sealed_reports = std::string("sealed\0reports", 14);
-  pending.value_digest = std::string(32, 'v');
+  pending.token.emplace().fill(0x33);
   return pending;
 }
 
@@ -65,7 +71,7 @@ TEST_F(LedgerTest, StartsWithNothingSpentInADirectoryThatItMakes) {
   directory_ = absl::StrCat(root_, "/a/b/c");
   const auto ledger = Open();
   EXPECT_EQ(ledger->submissions(), 0);
-  EXPECT_EQ(ledger->key_list_serial(), 0u);
+  EXPECT_EQ(ledger->key_list().serial, 0u);
   EXPECT_FALSE(ledger->pending().has_value());
 }
 
@@ -79,7 +85,7 @@ TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
   EXPECT_EQ(ledger->pending()->window, SomePending().window);
   EXPECT_EQ(ledger->pending()->reports, SomePending().reports);
   EXPECT_EQ(ledger->pending()->sealed_reports, SomePending().sealed_reports);
-  EXPECT_EQ(ledger->pending()->value_digest, SomePending().value_digest);
+  EXPECT_EQ(ledger->pending()->token, SomePending().token);
 }
 
 TEST_F(LedgerTest, SurvivesAProcessThatDiesRightAfterBegin) {
@@ -99,10 +105,10 @@ TEST_F(LedgerTest, AnEndedSubmissionStaysSpent) {
   {
     const auto ledger = Open();
     ASSERT_TRUE(ledger->Begin(SomePending()).ok());
-    ASSERT_TRUE(ledger->End().ok());
+    ASSERT_TRUE(ledger->End(Ending::kDelivered).ok());
     EXPECT_FALSE(ledger->pending().has_value());
     ASSERT_TRUE(ledger->Begin(SomePending()).ok());
-    ASSERT_TRUE(ledger->End().ok());
+    ASSERT_TRUE(ledger->End(Ending::kDelivered).ok());
   }
   const auto ledger = Open();
   EXPECT_EQ(ledger->submissions(), 2);
@@ -110,14 +116,15 @@ TEST_F(LedgerTest, AnEndedSubmissionStaysSpent) {
 }
 
 TEST_F(LedgerTest, RemembersTheNewestKeyListAndNeverAnOlder) {
-  ASSERT_TRUE(Open()->NoteKeyList(5).ok());
-  EXPECT_EQ(Open()->key_list_serial(), 5u);
-  ASSERT_TRUE(Open()->NoteKeyList(4).ok());
-  EXPECT_EQ(Open()->key_list_serial(), 5u);
+  ASSERT_TRUE(Open()->NoteKeyList(ListOf(5)).ok());
+  EXPECT_EQ(Open()->key_list().serial, 5u);
+  ASSERT_TRUE(Open()->NoteKeyList(ListOf(4)).ok());
+  EXPECT_EQ(Open()->key_list().serial, 5u);
   ASSERT_TRUE(Open()->Begin(SomePending()).ok());
-  ASSERT_TRUE(Open()->NoteKeyList(6).ok());
+  ASSERT_TRUE(Open()->NoteKeyList(ListOf(6)).ok());
   const auto ledger = Open();
-  EXPECT_EQ(ledger->key_list_serial(), 6u);
+  EXPECT_EQ(ledger->key_list().serial, 6u);
+  EXPECT_EQ(ledger->key_list().keys, ListOf(6).keys);
   EXPECT_EQ(ledger->submissions(), 1);
   EXPECT_TRUE(ledger->pending().has_value());
 }
@@ -177,7 +184,7 @@ TEST_F(LedgerTest, EveryChangedByteIsDataLoss) {
 }
 
 TEST_F(LedgerTest, AnotherTasksFileIsDataLoss) {
-  ASSERT_TRUE(Open(2)->NoteKeyList(1).ok());
+  ASSERT_TRUE(Open(2)->NoteKeyList(ListOf(1)).ok());
   std::filesystem::rename(PathOf(2), PathOf(1));
   const auto ledger = Ledger::Open(directory_, TaskOf(1));
   EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << ledger.status();
@@ -199,18 +206,18 @@ TEST_F(LedgerTest, AnEndThatCannotBeWrittenLeavesTheSubmissionPending) {
   const auto ledger = Open();
   ASSERT_TRUE(ledger->Begin(SomePending()).ok());
   TakeDirectoryAway();
-  EXPECT_FALSE(ledger->End().ok());
+  EXPECT_FALSE(ledger->End(Ending::kDelivered).ok());
   EXPECT_TRUE(ledger->pending().has_value());
   BringDirectoryBack();
-  EXPECT_TRUE(ledger->End().ok());
+  EXPECT_TRUE(ledger->End(Ending::kDelivered).ok());
   EXPECT_FALSE(ledger->pending().has_value());
 }
 
 TEST_F(LedgerTest, AKeyListThatCannotBeWrittenIsNotNoted) {
   const auto ledger = Open();
   TakeDirectoryAway();
-  EXPECT_FALSE(ledger->NoteKeyList(5).ok());
-  EXPECT_EQ(ledger->key_list_serial(), 0u);
+  EXPECT_FALSE(ledger->NoteKeyList(ListOf(5)).ok());
+  EXPECT_EQ(ledger->key_list().serial, 0u);
   BringDirectoryBack();
 }
 
@@ -228,29 +235,56 @@ TEST_F(LedgerTest, KeepsTheLargestSubmission) {
   EXPECT_EQ(Open()->pending()->sealed_reports, pending.sealed_reports);
 }
 
+TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
+  const auto named = [](uint8_t fill) {
+    Pending pending = SomePending();
+    pending.token.emplace().fill(fill);
+    return pending;
+  };
+  Pending nameless = SomePending();
+  nameless.token.reset();
+  {
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger->Begin(named(1)).ok());
+    EXPECT_EQ(ledger->EndingOf(*named(1).token), std::nullopt) << "it has not ended";
+    ASSERT_TRUE(ledger->End(Ending::kDelivered).ok());
+    ASSERT_TRUE(ledger->Begin(named(2)).ok() && ledger->End(Ending::kRefused).ok());
+    ASSERT_TRUE(ledger->Begin(nameless).ok() && ledger->End(Ending::kDelivered).ok());
+    ASSERT_TRUE(ledger->Begin(named(3)).ok());
+  }
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->submissions(), 4);
+  EXPECT_EQ(ledger->EndingOf(*named(1).token), Ending::kDelivered);
+  EXPECT_EQ(ledger->EndingOf(*named(2).token), Ending::kRefused);
+  EXPECT_EQ(ledger->EndingOf(*named(3).token), std::nullopt);
+  EXPECT_EQ(ledger->pending()->token, named(3).token);
+}
+
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(
-      "080112201111111111111111111111111111111111111111111111111111111111111111180220052a4c"
-      "0a10d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d31"
-      "3220e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1b028b337565d6359"
-      "fd0a9d4382294eb1db10344b2b7968ad81ac626003c4814e");
+      "080312201111111111111111111111111111111111111111111111111111111111111111180222240805"
+      "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a4c0a10d1d1d1d1"
+      "d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d313220e1e1e1e1"
+      "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e13220333333333333333333333333"
+      "333333333333333333333333333333333333333367c925631ffdadabc76192bf4911c206cb2e1c195246"
+      "f73ed9e2a06fca0ef491");
   Pending pending;
   pending.id.fill(0xd1);
   pending.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8};
   pending.window = 7;
   pending.reports = 1;
   pending.sealed_reports = "SEALED-1";
-  pending.value_digest = std::string(32, '\xe1');
+  pending.token.emplace().fill(0xe1);
   {
     const auto ledger = Open(0x11);
-    ASSERT_TRUE(ledger->Begin(SomePending()).ok() && ledger->End().ok());
-    ASSERT_TRUE(ledger->NoteKeyList(5).ok() && ledger->Begin(pending).ok());
+    ASSERT_TRUE(ledger->Begin(SomePending()).ok() && ledger->End(Ending::kDelivered).ok());
+    ASSERT_TRUE(ledger->NoteKeyList(ListOf(5)).ok() && ledger->Begin(pending).ok());
   }
   EXPECT_EQ(*ReadSmallFile(PathOf(0x11)), documented);
   const auto ledger = Open(0x11);
   EXPECT_EQ(ledger->submissions(), 2);
-  EXPECT_EQ(ledger->key_list_serial(), 5u);
+  EXPECT_EQ(ledger->key_list().serial, 5u);
   EXPECT_EQ(ledger->pending()->sealed_reports, "SEALED-1");
 }
 

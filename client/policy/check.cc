@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
+#include "common/task/whole_life.h"
 
 namespace tombola::client {
 namespace {
@@ -15,8 +17,8 @@ absl::Status Unset(absl::string_view field, absl::string_view bound) {
 absl::Status Weaker(absl::string_view what, double offered, absl::string_view field,
                     double demanded) {
   return absl::FailedPreconditionError(
-      absl::StrCat("the task is weaker than the device's policy: ", what, " is ", offered,
-                   ", policy.", field, " is ", demanded));
+      absl::StrCat("the task is weaker than the device's policy: ", what, " is ",
+                   RoundedUp(offered, 6), ", policy.", field, " is ", RoundedDown(demanded, 6)));
 }
 
 }  // namespace
@@ -25,6 +27,12 @@ absl::Status CheckPolicy(const Policy& policy) {
   // Written so that NaN is refused too.
   if (!(policy.max_epsilon > 0)) return Unset("max_epsilon", "set, above 0");
   if (!(policy.max_delta > 0 && policy.max_delta < 1)) return Unset("max_delta", "set, in (0, 1)");
+  if (!(policy.max_total_epsilon > 0)) {
+    return Unset("max_total_epsilon", "set, above 0 (infinity accepts every task)");
+  }
+  if (!(policy.max_total_delta > 0 && policy.max_total_delta <= 1)) {
+    return Unset("max_total_delta", "set, in (0, 1] (1 accepts every task)");
+  }
   if (!(policy.max_local_epsilon > 0)) {
     return Unset("max_local_epsilon", "set, above 0 (infinity accepts every mechanism)");
   }
@@ -50,7 +58,7 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   if (target.delta > policy.max_delta) {
     return Weaker("target.delta", target.delta, "max_delta", policy.max_delta);
   }
-  const double local_epsilon = task.mechanism()->local_epsilon();
+  const double local_epsilon = task.scheme()->local_epsilon();
   if (!(local_epsilon <= policy.max_local_epsilon)) {
     return Weaker("the local epsilon", local_epsilon, "max_local_epsilon",
                   policy.max_local_epsilon);
@@ -63,7 +71,17 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
     return Weaker("submissions_per_device", static_cast<double>(task.submissions_per_device()),
                   "max_submissions", static_cast<double>(policy.max_submissions));
   }
-  const int64_t reports = task.mechanism()->max_reports_per_submission();
+  const accounting::EpsilonDelta total = WholeLife(task);
+  const std::string over = OverSubmissions(task.submissions_per_device());
+  if (!(total.epsilon <= policy.max_total_epsilon)) {
+    return Weaker(absl::StrCat("epsilon ", over), total.epsilon, "max_total_epsilon",
+                  policy.max_total_epsilon);
+  }
+  if (!(total.delta <= policy.max_total_delta)) {
+    return Weaker(absl::StrCat("delta ", over), total.delta, "max_total_delta",
+                  policy.max_total_delta);
+  }
+  const int64_t reports = task.scheme()->max_reports_per_submission();
   if (reports > policy.max_reports) {
     return Weaker("the most reports of a submission", static_cast<double>(reports), "max_reports",
                   static_cast<double>(policy.max_reports));
@@ -79,29 +97,42 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
     return absl::FailedPreconditionError(
         "the task's batch_policy.dishonest_share leaves nobody honest in its smallest batch");
   }
-  if (const auto sized = task.mechanism()->parameters().honest; sized.value_or(0) > honest) {
+  if (const auto sized = task.scheme()->parameters().honest; sized.value_or(0) > honest) {
     return absl::FailedPreconditionError(
         absl::StrCat("the task's noise is sized for ", *sized,
                      " honest submissions, more than its smallest batch is sure to have"));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.mechanism()->Delta(honest, target.epsilon));
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.scheme()->Delta(honest, target.epsilon));
   if (delta > target.delta) {
     return absl::FailedPreconditionError(
         absl::StrCat("the task's parameters do not give its target: delta at target.epsilon is ",
-                     delta, " for its smallest batch, target.delta is ", target.delta));
+                     RoundedUp(delta, 6), " for its smallest batch, target.delta is ",
+                     RoundedDown(target.delta, 6)));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, uint64_t last_serial,
+absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, const KeyListVersion& seen,
                        const Task& task) {
-  if (keys.serial() < last_serial) {
-    return absl::FailedPreconditionError(absl::StrCat("the key list's serial is ", keys.serial(),
-                                                      ", but ", last_serial, " was seen before"));
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckSuccessor(seen, keys.version()));
   if (active.not_after - active.not_before < task.batch_policy().interval) {
     return absl::FailedPreconditionError(
         "the collector's key lives shorter than the task's interval");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAge(const KeyList& keys, const Task& task, absl::Time now) {
+  if (now - keys.issued() > task.key_list_age()) {
+    return absl::UnavailableError(
+        absl::StrCat("the collector's key list is ",
+                     absl::FormatDuration(absl::Trunc(now - keys.issued(), absl::Seconds(1))),
+                     " old, and the task allows ", absl::FormatDuration(task.key_list_age()),
+                     ": the shuffler has no newer one, or this device's clock is wrong"));
+  }
+  if (keys.issued() - now > kMostAhead) {
+    return absl::UnavailableError(
+        "the collector's key list is from the future: is this device's clock right?");
   }
   return absl::OkStatus();
 }

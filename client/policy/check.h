@@ -3,6 +3,7 @@
 #define TOMBOLA_CLIENT_POLICY_CHECK_H_
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "common/task/key_list.h"
 #include "common/task/task.h"
 #include "tombola/policy.h"
@@ -14,13 +15,21 @@ absl::Status CheckPolicy(const Policy& policy);
 
 // FailedPrecondition names the field in which the task is weaker than the policy, and both numbers.
 // The task's target is not taken at its word: the accountant computes what its parameters give for
-// its smallest batch.
+// its smallest batch, and what all submissions of a device amount to.
 absl::Status CheckTask(const Task& task, const Policy& policy);
 
-// FailedPrecondition: the list is older than one seen before, or the key to be used lives shorter
-// than the task's interval and could single devices out.
-absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, uint64_t last_serial,
+// FailedPrecondition: the list is older than the one seen before or has its serial and other keys,
+// or the key to be used lives shorter than the task's interval and could single devices out.
+absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, const KeyListVersion& seen,
                        const Task& task);
+
+// How far a list may be ahead of the device's clock.
+inline constexpr absl::Duration kMostAhead = absl::Hours(1);
+
+// Unavailable: the list was signed longer ago than the task allows, or in the future. Newer ones
+// are being held back, the shuffler is cut off from the collector, or the device's own clock is
+// wrong: it cannot tell, and says nothing until that is over.
+absl::Status CheckAge(const KeyList& keys, const Task& task, absl::Time now);
 
 }  // namespace tombola::client
 

@@ -24,6 +24,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 Policy ExactPolicy() {
   return {.max_epsilon = 3,
           .max_delta = 1e-6,
+          .max_total_epsilon = 3,
+          .max_total_delta = 1e-6,
           .max_local_epsilon = 2.0001,
           .min_batch = 5,
           .max_submissions = 1};
@@ -44,6 +46,12 @@ TEST(CheckPolicyTest, APolicyThatLeavesAFieldUnsetIsRefused) {
       {[](Policy* p) { p->max_delta = 0; }, "policy.max_delta must be set, in (0, 1)"},
       {[](Policy* p) { p->max_delta = 1; }, "policy.max_delta"},
       {[](Policy* p) { p->max_delta = kNan; }, "policy.max_delta"},
+      {[](Policy* p) { p->max_total_epsilon = 0; },
+       "policy.max_total_epsilon must be set, above 0"},
+      {[](Policy* p) { p->max_total_epsilon = kNan; }, "policy.max_total_epsilon"},
+      {[](Policy* p) { p->max_total_delta = 0; }, "policy.max_total_delta must be set, in (0, 1]"},
+      {[](Policy* p) { p->max_total_delta = 1.1; }, "policy.max_total_delta"},
+      {[](Policy* p) { p->max_total_delta = kNan; }, "policy.max_total_delta"},
       {[](Policy* p) { p->max_local_epsilon = 0; }, "policy.max_local_epsilon must be set"},
       {[](Policy* p) { p->max_local_epsilon = kNan; }, "policy.max_local_epsilon"},
       {[](Policy* p) { p->min_batch = 0; }, "policy.min_batch must be set, at least 2"},
@@ -85,7 +93,7 @@ TEST(CheckTaskTest, ATaskThatIsWeakerInOneFieldIsRefusedWithBothNumbers) {
       {[](Policy* p) { p->max_delta = 1e-7; },
        {"target.delta is 1e-06,", "policy.max_delta is 1e-07"}},
       {[](Policy* p) { p->max_local_epsilon = 1.5; },
-       {"the local epsilon is 2,", "policy.max_local_epsilon is 1.5"}},
+       {"the local epsilon is 2", "policy.max_local_epsilon is 1.5"}},
       {[](Policy* p) { p->min_batch = 6; },
        {"batch_policy.smallest_batch is 5,", "policy.min_batch is 6"}},
   };
@@ -107,6 +115,7 @@ TEST(CheckTaskTest, ATaskThatAsksForMoreSubmissionsIsRefused) {
   EXPECT_THAT(MessageOf(status),
               HasSubstr("submissions_per_device is 3, policy.max_submissions is 2"));
   policy.max_submissions = 3;
+  policy.max_total_epsilon = 7;
   EXPECT_TRUE(CheckTask(*task, policy).ok());
 }
 
@@ -125,6 +134,37 @@ TEST(CheckTaskTest, AnotherPartysKeyIsUnauthenticated) {
   const absl::Status shuffler = CheckTask(*MakeTestTask(), policy);
   EXPECT_TRUE(absl::IsUnauthenticated(shuffler)) << shuffler;
   EXPECT_THAT(MessageOf(shuffler), HasSubstr("policy.shuffler_key"));
+}
+
+TEST(CheckTaskTest, WhatAllSubmissionsAmountToIsBounded) {
+  // A hundred submissions in batches of epsilon 0.1 and delta 1e-6 have (10, 0.209) together.
+  const auto task = MakeTestTask([](v1::Task* t) {
+    v1::LocalHash* local_hash = t->mutable_mechanism()->mutable_local_hash();
+    local_hash->set_blanket_threshold(
+        static_cast<uint64_t>(std::ldexp(23 / (std::expm1(1.5) + 23), 64)));
+    t->mutable_target()->set_epsilon(0.1);
+    t->mutable_target()->set_delta(1e-6);
+    t->mutable_batch_policy()->set_planned_submissions(100000);
+    t->mutable_batch_policy()->set_smallest_batch(100000);
+    t->set_submissions_per_device(100);
+  });
+  Policy policy = ExactPolicy();
+  policy.max_submissions = 100;
+  policy.max_total_epsilon = 10.1;
+  policy.max_total_delta = 0.21;
+  const absl::Status within = CheckTask(*task, policy);
+  EXPECT_TRUE(within.ok()) << within;
+  policy.max_total_epsilon = 9.9;
+  const absl::Status epsilon = CheckTask(*task, policy);
+  EXPECT_TRUE(absl::IsFailedPrecondition(epsilon)) << epsilon;
+  EXPECT_THAT(MessageOf(epsilon), HasSubstr("epsilon over the 100 submissions a device may make is "
+                                            "10, policy.max_total_epsilon is 9.9"));
+  policy.max_total_epsilon = std::numeric_limits<double>::infinity();
+  policy.max_total_delta = 0.2;
+  const absl::Status delta = CheckTask(*task, policy);
+  EXPECT_TRUE(absl::IsFailedPrecondition(delta)) << delta;
+  EXPECT_THAT(MessageOf(delta), HasSubstr("is 0.2094"));
+  EXPECT_THAT(MessageOf(delta), HasSubstr("policy.max_total_delta is 0.2"));
 }
 
 TEST(CheckTaskTest, ATargetThatTheParametersDoNotGiveIsNotBelieved) {
@@ -165,6 +205,7 @@ TEST(CheckTaskTest, ASmallestBatchWithNobodyHonestIsRefused) {
 KeyList ListOf(uint64_t serial) {
   v1::KeyList wire;
   wire.set_serial(serial);
+  wire.set_issued(absl::ToUnixSeconds(TestTaskStart()));
   const std::string bytes = wire.SerializeAsString();
   return *KeyList::Verify(bytes, TestCollectorKey().Sign(absl::StrCat(kKeyListContext, bytes)),
                           TestCollectorKey().public_key());
@@ -177,22 +218,50 @@ HpkeKey KeyThatLives(absl::Duration life) {
 TEST(CheckKeysTest, AnOlderListThanOneSeenBeforeIsRefused) {
   const auto task = MakeTestTask();
   const HpkeKey key = KeyThatLives(absl::Hours(1));
-  EXPECT_TRUE(CheckKeys(ListOf(7), key, 0, *task).ok());
-  EXPECT_TRUE(CheckKeys(ListOf(7), key, 7, *task).ok());
-  const absl::Status status = CheckKeys(ListOf(7), key, 8, *task);
+  EXPECT_TRUE(CheckKeys(ListOf(7), key, {}, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(7), key, ListOf(7).version(), *task).ok());
+  const absl::Status status = CheckKeys(ListOf(7), key, ListOf(8).version(), *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(MessageOf(status), HasSubstr("serial is 7, but 8 was seen before"));
+}
+
+TEST(CheckKeysTest, OtherKeysUnderASerialThatWasSeenAreRefused) {
+  const auto task = MakeTestTask();
+  const HpkeKey key = KeyThatLives(absl::Hours(1));
+  KeyListVersion seen = ListOf(7).version();
+  seen.keys[0] ^= 1;
+  const absl::Status status = CheckKeys(ListOf(7), key, seen, *task);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(MessageOf(status), HasSubstr("7, and other keys"));
+  EXPECT_TRUE(CheckKeys(ListOf(8), key, seen, *task).ok());
 }
 
 TEST(CheckKeysTest, AKeyThatLivesShorterThanTheIntervalIsRefused) {
   const auto task =
       MakeTestTask([](v1::Task* t) { t->mutable_batch_policy()->set_interval(3600); });
-  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1)), 0, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1)), {}, *task).ok());
   const absl::Status status =
-      CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1) - absl::Seconds(1)), 0, *task);
+      CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1) - absl::Seconds(1)), {}, *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(MessageOf(status), HasSubstr("shorter than the task's interval"));
-  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Seconds(1)), 0, *MakeTestTask()).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Seconds(1)), {}, *MakeTestTask()).ok());
+}
+
+TEST(CheckAgeTest, AListOlderThanTheTaskAllowsOrFromTheFutureIsRefused) {
+  const auto task = MakeTestTask([](v1::Task* t) { t->set_key_list_age(7200); });
+  const KeyList list = ListOf(7);  // of the task's beginning
+  const auto check = [&](absl::Duration later) {
+    return CheckAge(list, *task, TestTaskStart() + later);
+  };
+  EXPECT_TRUE(check(absl::ZeroDuration()).ok());
+  EXPECT_TRUE(check(absl::Hours(2)).ok());
+  EXPECT_TRUE(check(-absl::Hours(1)).ok());
+  const absl::Status old = check(absl::Hours(2) + absl::Seconds(1));
+  EXPECT_TRUE(absl::IsUnavailable(old)) << old;
+  EXPECT_THAT(MessageOf(old), HasSubstr("2h1s old, and the task allows 2h"));
+  const absl::Status ahead = check(-absl::Hours(1) - absl::Seconds(1));
+  EXPECT_TRUE(absl::IsUnavailable(ahead)) << ahead;
+  EXPECT_THAT(MessageOf(ahead), HasSubstr("from the future"));
 }
 
 }  // namespace

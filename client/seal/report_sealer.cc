@@ -11,7 +11,7 @@ namespace tombola::client {
 absl::StatusOr<ReportSealer> ReportSealer::Create(const Task& task, const HpkeKey& key) {
   TOMBOLA_ASSIGN_OR_RETURN(crypto::Sealer sealer,
                            crypto::Sealer::Create(key.public_key, task.HpkeInfo(key.id)));
-  return ReportSealer(std::move(sealer), task.mechanism()->report_bytes());
+  return ReportSealer(std::move(sealer), task.scheme()->report_bytes());
 }
 
 absl::Status ReportSealer::Append(absl::string_view plaintext, RandomSource& random,

@@ -7,8 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "client/policy/check.h"
 #include "client/seal/report_sealer.h"
+#include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/sha256.h"
+#include "common/kind/kind.h"
 
 namespace tombola::client {
 namespace {
@@ -20,13 +22,13 @@ constexpr size_t kBytesPerCall = size_t{4} << 20;
 // So many that their reports fit into a call, even if every submission has the most it may have.
 size_t SubmissionsPerCall(const Task& task) {
   const size_t most =
-      static_cast<size_t>(task.mechanism()->max_reports_per_submission()) * task.sealed_bytes();
+      static_cast<size_t>(task.scheme()->max_reports_per_submission()) * task.sealed_bytes();
   return std::clamp<size_t>(kBytesPerCall / most, 1, kSubmissionsPerCall);
 }
 
-std::string ValueDigest(const SubmissionId& id, uint64_t value) {
-  const auto digest = crypto::Sha256(absl::StrCat(AsView(id), value));
-  return std::string(AsView(digest));
+std::optional<TokenDigest> DigestOf(const std::string& token) {
+  if (token.empty()) return std::nullopt;
+  return crypto::Sha256(token);
 }
 
 SubmissionId DrawId(RandomSource& random) {
@@ -83,7 +85,8 @@ absl::Status Session::Start() {
         "the shuffler's task does not have the id that was asked for");
   }
   TOMBOLA_RETURN_IF_ERROR(CheckTask(*task_, options_.policy));
-  encoder_ = MakeEncoder(task_->mechanism());
+  placer_ = Placers::BuiltIn().Make(task_);
+  encoder_.emplace(task_->kind().tables());
   {
     MutexLock lock(mutex_);
     TOMBOLA_ASSIGN_OR_RETURN(ledger_, Ledger::Open(options_.ledger_directory, task_->id()));
@@ -99,22 +102,24 @@ absl::Status Session::CheckOpen() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<HpkeKey> Session::UsableKey(const KeyList& keys, uint64_t seen,
+absl::StatusOr<HpkeKey> Session::UsableKey(const KeyList& keys, const KeyListVersion& seen,
                                            absl::Time now) const {
+  TOMBOLA_RETURN_IF_ERROR(CheckAge(keys, *task_, now));
   TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey active, keys.ActiveAt(now));
   TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, active, seen, *task_));
   return active;
 }
 
-uint64_t Session::SeenSerial() const {
-  return std::max(ledger_->key_list_serial(), keys_.has_value() ? keys_->serial() : 0);
+KeyListVersion Session::SeenKeys() const {
+  const bool newer = keys_.has_value() && keys_->serial() >= ledger_->key_list().serial;
+  return newer ? keys_->version() : ledger_->key_list();
 }
 
 absl::StatusOr<HpkeKey> Session::CachedKey(absl::Time now) const {
   if (!keys_.has_value() || now - keys_fetched_ >= options_.key_list_age) {
     return absl::NotFoundError("the key list is to be fetched");
   }
-  return UsableKey(*keys_, SeenSerial(), now);
+  return UsableKey(*keys_, SeenKeys(), now);
 }
 
 absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
@@ -129,13 +134,13 @@ absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
 }
 
 absl::StatusOr<HpkeKey> Session::CurrentKey(RandomSource& random) {
-  uint64_t seen = 0;
+  KeyListVersion seen;
   absl::Time now = parts_.clock->Now();
   {
     MutexLock lock(mutex_);
     absl::StatusOr<HpkeKey> cached = CachedKey(now);
     if (cached.ok()) return cached;
-    seen = SeenSerial();
+    seen = SeenKeys();
   }
   TOMBOLA_ASSIGN_OR_RETURN(KeyList fetched, FetchKeys(random));
   now = parts_.clock->Now();
@@ -143,25 +148,28 @@ absl::StatusOr<HpkeKey> Session::CurrentKey(RandomSource& random) {
   MutexLock lock(mutex_);
   // Another call may have fetched a newer list since: then ours was overtaken, not rolled back.
   if (keys_.has_value() && keys_->serial() > fetched.serial()) {
-    return UsableKey(*keys_, SeenSerial(), now);
+    return UsableKey(*keys_, SeenKeys(), now);
   }
-  TOMBOLA_RETURN_IF_ERROR(ledger_->NoteKeyList(fetched.serial()));
+  // Or another one of this serial.
+  TOMBOLA_RETURN_IF_ERROR(CheckSuccessor(SeenKeys(), fetched.version()));
+  TOMBOLA_RETURN_IF_ERROR(ledger_->NoteKeyList(fetched.version()));
   keys_ = std::move(fetched);
   keys_fetched_ = now;
   return active;
 }
 
-absl::StatusOr<Pending> Session::Prepare(uint64_t value, const HpkeKey& key,
+absl::StatusOr<Pending> Session::Prepare(const mechanism::Cells& cells, const HpkeKey& key,
+                                         const std::optional<TokenDigest>& token,
                                          RandomSource& random) const {
   Pending pending;
   pending.id = DrawId(random);
   pending.key = key.id;
   pending.window = task_->WindowAt(parts_.clock->Now());
   std::string plaintext;
-  pending.reports = encoder_->Encode(value, random, &plaintext);
+  pending.reports = encoder_->Encode(cells, random, &plaintext);
   TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
   TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, &pending.sealed_reports));
-  pending.value_digest = ValueDigest(pending.id, value);
+  pending.token = token;
   return pending;
 }
 
@@ -191,6 +199,11 @@ std::optional<Pending> Session::CopyPending() const {
   return ledger_->pending();
 }
 
+std::optional<Ending> Session::EndingOf(const TokenDigest& token) const {
+  MutexLock lock(mutex_);
+  return ledger_->EndingOf(token);
+}
+
 absl::Status Session::CheckBudget() const {
   MutexLock lock(mutex_);
   if (ledger_->submissions() < task_->submissions_per_device()) return absl::OkStatus();
@@ -209,35 +222,65 @@ absl::Status Session::Deliver(const Pending& pending, RandomSource& random) {
   const absl::Status status = SubmitWithRetry(RequestFor(*task_, pending), random, &response);
   // Whatever may pass is kept and sent again later; a refusal is final.
   if (IsTransient(status)) return status;
+  const bool delivered = status.ok() && (response.outcomes(0) == v1::OUTCOME_ACCEPTED ||
+                                         response.outcomes(0) == v1::OUTCOME_DUPLICATE);
   {
     MutexLock lock(mutex_);
-    TOMBOLA_RETURN_IF_ERROR(ledger_->End());
+    TOMBOLA_RETURN_IF_ERROR(ledger_->End(delivered ? Ending::kDelivered : Ending::kRefused));
   }
   TOMBOLA_RETURN_IF_ERROR(status);
-  switch (response.outcomes(0)) {
-    case v1::OUTCOME_ACCEPTED:
-    case v1::OUTCOME_DUPLICATE:
-      return absl::OkStatus();
-    default:
-      return absl::InternalError("the shuffler refused the submission");
-  }
+  return delivered ? absl::OkStatus() : absl::InternalError("the shuffler refused the submission");
 }
 
-absl::Status Session::Report(absl::string_view value) {
-  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t index, task_->domain().IndexOf(value));
-  TOMBOLA_RETURN_IF_ERROR(CheckOpen());
+std::optional<absl::Status> Session::Known(const TokenDigest& token, RandomSource& random) {
+  const std::optional<Pending> waiting = CopyPending();
+  if (waiting.has_value() && waiting->token == token) return Deliver(*waiting, random);
+  const std::optional<Ending> ending = EndingOf(token);
+  if (!ending.has_value()) return std::nullopt;
+  if (*ending == Ending::kDelivered) return absl::OkStatus();
+  return absl::FailedPreconditionError("the shuffler refused the submission of this token");
+}
+
+absl::Status Session::MakeRoom(RandomSource& random) {
+  const std::optional<Pending> waiting = CopyPending();
+  if (!waiting.has_value()) return CheckBudget();
+  const absl::Status status = Deliver(*waiting, random);
+  if (CopyPending().has_value()) {
+    return WithMessage(absl::StrCat("an earlier submission waits to be delivered, and this one was "
+                                    "not begun: ",
+                                    status.message()),
+                       status);
+  }
+  const absl::Status budget = CheckBudget();
+  if (budget.ok()) return budget;
+  return WithMessage(
+      absl::StrCat(budget.message(), status.ok() ? "; the one that waited is delivered now"
+                                                 : "; the one that waited was refused"),
+      budget);
+}
+
+// Nothing before Prepare may look at the value, but for whether it is one of the task's: what is
+// sent, and how often, must not depend on it.
+absl::Status Session::Report(absl::string_view value, const ReportOptions& options) {
+  const std::optional<TokenDigest> token = DigestOf(options.token);
   const auto random = parts_.make_random();
   const Turn turn(*this);
-  if (const std::optional<Pending> waiting = CopyPending()) {
-    const absl::Status status = Deliver(*waiting, *random);
-    const bool same = waiting->value_digest == ValueDigest(waiting->id, index);
-    if (same || CopyPending().has_value()) return status;
+  if (token.has_value()) {
+    if (std::optional<absl::Status> outcome = Known(*token, *random)) return *std::move(outcome);
   }
-  TOMBOLA_RETURN_IF_ERROR(CheckBudget());
+  TOMBOLA_RETURN_IF_ERROR(CheckOpen());
+  const absl::Status room = MakeRoom(*random);
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Cells cells, placer_->Place(value, *random));
+  TOMBOLA_RETURN_IF_ERROR(room);
   TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(*random));
-  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(index, key, *random));
+  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(cells, key, token, *random));
   TOMBOLA_RETURN_IF_ERROR(Begin(pending));
   return Deliver(pending, *random);
+}
+
+bool Session::Delivered(const std::string& token) const {
+  const std::optional<TokenDigest> digest = DigestOf(token);
+  return digest.has_value() && EndingOf(*digest) == Ending::kDelivered;
 }
 
 absl::Status Session::Flush() {
@@ -247,7 +290,7 @@ absl::Status Session::Flush() {
   return waiting.has_value() ? Deliver(*waiting, *random) : absl::OkStatus();
 }
 
-absl::Status Session::SendMany(absl::Span<const uint64_t> values, RandomSource& random,
+absl::Status Session::SendMany(absl::Span<const mechanism::Cells> submissions, RandomSource& random,
                                BulkOutcome* outcome) {
   TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(random));
   TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
@@ -255,11 +298,11 @@ absl::Status Session::SendMany(absl::Span<const uint64_t> values, RandomSource& 
   request.set_task_id(std::string(AsView(task_->id())));
   request.set_key_id(std::string(AsView(key.id)));
   request.set_window(task_->WindowAt(parts_.clock->Now()));
-  request.mutable_sealed_reports()->reserve(values.size() * task_->sealed_bytes());
+  request.mutable_sealed_reports()->reserve(submissions.size() * task_->sealed_bytes());
   std::string plaintext;
-  for (const uint64_t value : values) {
+  for (const mechanism::Cells& cells : submissions) {
     plaintext.clear();
-    const int64_t reports = encoder_->Encode(value, random, &plaintext);
+    const int64_t reports = encoder_->Encode(cells, random, &plaintext);
     TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, request.mutable_sealed_reports()));
     const SubmissionId id = DrawId(random);
     request.mutable_submission_ids()->append(AsView(id).data(), id.size());
@@ -283,16 +326,18 @@ absl::StatusOr<BulkOutcome> Session::ReportMany(absl::Span<const std::string> va
   TOMBOLA_RETURN_IF_ERROR(CheckOpen());
   const auto random = parts_.make_random();
   BulkOutcome outcome;
-  std::vector<uint64_t> known;
+  std::vector<mechanism::Cells> known;
   const size_t per_call = SubmissionsPerCall(*task_);
   for (size_t at = 0; at < values.size(); at += per_call) {
     known.clear();
-    for (const std::string& value : values.subspan(at, per_call)) {
-      const auto index = task_->domain().IndexOf(value);
-      if (index.ok()) {
-        known.push_back(*index);
+    const size_t end = std::min(values.size(), at + per_call);
+    for (size_t place = at; place < end; ++place) {
+      auto cells = placer_->Place(values[place], *random);
+      if (cells.ok()) {
+        known.push_back(*std::move(cells));
       } else {
         ++outcome.rejected;
+        outcome.outside.push_back(place);
       }
     }
     if (!known.empty()) TOMBOLA_RETURN_IF_ERROR(SendMany(known, *random, &outcome));

@@ -14,13 +14,15 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "client/encode/encoder.h"
+#include "client/encode/submission.h"
 #include "client/ledger/ledger.h"
+#include "client/place/placer.h"
 #include "client/submit/retry.h"
 #include "client/submit/transport.h"
 #include "common/base/clock.h"
 #include "common/base/mutex.h"
 #include "common/random/random_source.h"
+#include "common/table/tables.h"
 #include "common/task/key_list.h"
 #include "common/task/task.h"
 #include "tombola/client.h"
@@ -56,7 +58,8 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
                                                          SessionParts parts);
 
-  absl::Status Report(absl::string_view value);
+  absl::Status Report(absl::string_view value, const ReportOptions& options = {});
+  bool Delivered(const std::string& token) const;
   absl::Status Flush();
   absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
 
@@ -83,20 +86,30 @@ class Session {
   // The key to seal to: of the list at hand if that is young enough, else of a fetched one.
   absl::StatusOr<HpkeKey> CurrentKey(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<HpkeKey> CachedKey(absl::Time now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The serial below which a list is older than one that was seen.
-  uint64_t SeenSerial() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The newest list that was seen.
+  KeyListVersion SeenKeys() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<KeyList> FetchKeys(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::StatusOr<HpkeKey> UsableKey(const KeyList& keys, uint64_t seen, absl::Time now) const;
+  absl::StatusOr<HpkeKey> UsableKey(const KeyList& keys, const KeyListVersion& seen,
+                                    absl::Time now) const;
 
-  absl::StatusOr<Pending> Prepare(uint64_t value, const HpkeKey& key, RandomSource& random) const;
+  absl::StatusOr<Pending> Prepare(const mechanism::Cells& cells, const HpkeKey& key,
+                                  const std::optional<TokenDigest>& token,
+                                  RandomSource& random) const;
   absl::Status SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
                                v1::SubmitResponse* response) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status SendMany(absl::Span<const uint64_t> values, RandomSource& random,
+  absl::Status SendMany(absl::Span<const mechanism::Cells> submissions, RandomSource& random,
                         BulkOutcome* outcome) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The following need a Turn.
   std::optional<Pending> CopyPending() const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<Ending> EndingOf(const TokenDigest& token) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // If the submission of this token was begun already: its outcome, sent again if it waits.
+  std::optional<absl::Status> Known(const TokenDigest& token, RandomSource& random)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckBudget() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The budget is to last for a new one, after what waits, if anything, was delivered: a failure
+  // says what became of that.
+  absl::Status MakeRoom(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Begin(const Pending& pending) ABSL_LOCKS_EXCLUDED(mutex_);
   // Sends the pending submission, and ends it unless it is to be tried again later.
   absl::Status Deliver(const Pending& pending, RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -104,7 +117,8 @@ class Session {
   const SessionOptions options_;
   const SessionParts parts_;
   std::shared_ptr<const Task> task_;
-  std::unique_ptr<Encoder> encoder_;
+  std::unique_ptr<Placer> placer_;
+  std::optional<SubmissionEncoder> encoder_;
 
   mutable Mutex mutex_;
   CondVar turn_free_;

@@ -50,6 +50,7 @@ TEST_F(SessionTest, ReportManyCountsValuesOutsideTheDomainAsRejected) {
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_EQ(outcome->accepted, 2);
   EXPECT_EQ(outcome->rejected, 3);
+  EXPECT_EQ(outcome->outside, (std::vector<size_t>{1, 3, 4}));
   ASSERT_EQ(shuffler_->requests().size(), 1u);
   EXPECT_EQ(Open(shuffler_->requests()[0]).size(), 2u);
 }

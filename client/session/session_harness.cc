@@ -1,5 +1,6 @@
 #include "client/session/session_harness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,8 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_id.h"
+#include "common/kind/kind.h"
+#include "common/task/whole_life.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::client {
@@ -47,9 +50,10 @@ const crypto::HpkePrivateKey& TestHpkeKey(char name) {
 KeyId TestHpkeKeyId(char name) { return crypto::HpkeKeyId(TestHpkeKey(name).public_key()); }
 
 v1::SignedKeyList SignedKeys(uint64_t serial, const std::vector<KeyLife>& keys,
-                             const crypto::SigningKey& signer) {
+                             const crypto::SigningKey& signer, absl::Time issued) {
   v1::KeyList list;
   list.set_serial(serial);
+  list.set_issued(absl::ToUnixSeconds(issued));
   for (const KeyLife& life : keys) {
     v1::HpkeKey* key = list.add_keys();
     const absl::Span<const uint8_t> bytes = TestHpkeKey(life.name).public_key();
@@ -211,7 +215,9 @@ void SessionTest::UseTask(const std::function<void(v1::Task*)>& change) {
   options_.task = task_->id();
   options_.policy = {.max_epsilon = task_->target().epsilon,
                      .max_delta = task_->target().delta,
-                     .max_local_epsilon = task_->mechanism()->local_epsilon(),
+                     .max_total_epsilon = WholeLife(*task_).epsilon,
+                     .max_total_delta = std::max(1e-12, WholeLife(*task_).delta),
+                     .max_local_epsilon = task_->scheme()->local_epsilon(),
                      .min_batch = task_->batch_policy().smallest_batch,
                      .max_submissions = task_->submissions_per_device()};
 }
@@ -240,14 +246,14 @@ std::unique_ptr<Session> SessionTest::MustCreate() {
 
 std::vector<mechanism::PlaneReport> SessionTest::Open(const v1::SubmitRequest& request) const {
   std::vector<mechanism::PlaneReport> reports;
-  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task_->mechanism());
+  const mechanism::Hashing& local_hash = *task_->kind().tables()[0]->hashing();
   for (const char name : {'a', 'b', 'c'}) {
     const KeyId id = TestHpkeKeyId(name);
     if (request.key_id() != AsView(id)) continue;
     auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id));
     const auto* sealed = reinterpret_cast<const uint8_t*>(request.sealed_reports().data());
     for (size_t at = 0; at < request.sealed_reports().size(); at += task_->sealed_bytes()) {
-      std::vector<uint8_t> plaintext(local_hash.report_bytes());
+      std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());
       EXPECT_TRUE(opener.Open({sealed + at, task_->sealed_bytes()}, absl::MakeSpan(plaintext)));
       EXPECT_EQ(local_hash.Decode(plaintext, &reports.emplace_back()),
                 mechanism::ReportState::kValid);
@@ -259,7 +265,7 @@ std::vector<mechanism::PlaneReport> SessionTest::Open(const v1::SubmitRequest& r
 }
 
 bool SessionTest::Supports(const mechanism::PlaneReport& report, uint64_t value) const {
-  const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*task_->mechanism());
+  const mechanism::Hashing& local_hash = *task_->kind().tables()[0]->hashing();
   return local_hash.Bucket(report, value) == report.bucket;
 }
 

@@ -17,7 +17,7 @@
 #include "common/base/mutex.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/hpke_open.h"
-#include "common/mechanism/local_hash.h"
+#include "common/table/local_hash_report.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/test_task.h"
 
@@ -33,7 +33,8 @@ struct KeyLife {
   absl::Time not_after;
 };
 v1::SignedKeyList SignedKeys(uint64_t serial, const std::vector<KeyLife>& keys,
-                             const crypto::SigningKey& signer = TestCollectorKey());
+                             const crypto::SigningKey& signer = TestCollectorKey(),
+                             absl::Time issued = TestTaskStart());
 
 // A shuffler in the process that keeps every request and recognises ids that it has stored.
 // Thread-safe; what a test asks to run during a call runs without a lock.
@@ -125,8 +126,7 @@ class SessionTest : public ::testing::Test {
   std::shared_ptr<FakeClock> clock_;
   std::shared_ptr<ScriptedShuffler> shuffler_;
   SessionOptions options_;
-
- private:
+  // Of the next call's randomness.
   std::atomic<uint64_t> seed_{1};
 };
 

@@ -92,6 +92,36 @@ TEST_F(SessionKeysTest, AnOlderListIsRefusedAfterARestartEvenIfNothingWasReporte
   EXPECT_TRUE(Create().ok());
 }
 
+// Two lists of one serial are what a collector that has lost its keys hands out, or one that tells
+// devices apart by their keys.
+TEST_F(SessionKeysTest, AnotherListOfTheSerialInUseIsRefusedAlsoAfterARestart) {
+  {
+    const auto session = MustCreate();
+    shuffler_->ServeKeys(Whole(5, 'b'));
+    clock_->Advance(options_.key_list_age);
+    const absl::Status status = session->Report("v1");
+    EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("and other keys"));
+  }
+  EXPECT_TRUE(absl::IsFailedPrecondition(Create().status()));
+  EXPECT_TRUE(shuffler_->requests().empty());
+  shuffler_->ServeKeys(Whole(5, 'a'));
+  EXPECT_TRUE(Create().ok());
+}
+
+TEST_F(SessionKeysTest, AnotherListOfOneSerialIsRefusedWhileTheFirstIsFetched) {
+  const auto session = MustCreate();
+  clock_->Advance(options_.key_list_age);
+  shuffler_->ServeKeys(Whole(6, 'c'));
+  shuffler_->DuringKeyList([&] {
+    shuffler_->ServeKeys(Whole(6, 'b'));
+    EXPECT_TRUE(session->Report("v1").ok());
+    shuffler_->ServeKeys(Whole(6, 'c'));
+  });
+  EXPECT_TRUE(absl::IsFailedPrecondition(session->ReportMany({"v2"}).status()));
+  EXPECT_EQ(shuffler_->requests().size(), 1u);
+}
+
 TEST_F(SessionKeysTest, TheListIsFetchedAgainWhenItIsOldAndARotatedKeyIsUsed) {
   const auto session = MustCreate();
   shuffler_->ServeKeys(Whole(6, 'b'));
@@ -156,7 +186,7 @@ TEST_F(SessionKeysTest, WhatIsPendingNeedsNoKeyList) {
   shuffler_->FailSubmit(0, absl::OkStatus());
   clock_->Advance(options_.key_list_age);
   shuffler_->FailKeys(kForEver, absl::UnavailableError("away"));
-  EXPECT_TRUE(session->Report("v1").ok());
+  EXPECT_TRUE(session->Flush().ok());
   EXPECT_EQ(shuffler_->stored(), 1u);
 }
 
@@ -186,6 +216,27 @@ TEST_F(SessionKeysTest, AfterARefusalTheNextSubmissionIsSealedToAKeyOfAFreshList
   ASSERT_TRUE(session->Report("v1").ok());
   EXPECT_EQ(LastKey(), Id('b'));
   EXPECT_EQ(shuffler_->key_fetches(), 2);
+}
+
+TEST_F(SessionKeysTest, AListThatIsTooOldIsNotSealedByAndCostsNothing) {
+  UseTask([](v1::Task* t) { t->set_key_list_age(2 * 3600); });
+  const auto keys_of = [&](uint64_t serial, absl::Time issued) {
+    return SignedKeys(serial, {{'a', task_->not_before(), task_->not_after()}}, TestCollectorKey(),
+                      issued);
+  };
+  const auto session = MustCreate();  // an hour after the list was signed
+  clock_->Advance(absl::Hours(1) + absl::Seconds(1));
+  const absl::Status old = session->Report("v1");
+  EXPECT_TRUE(absl::IsUnavailable(old)) << old;
+  EXPECT_TRUE(absl::IsUnavailable(session->ReportMany({"v1"}).status()));
+  EXPECT_TRUE(shuffler_->requests().empty());
+  // The device's clock is two hours behind.
+  shuffler_->ServeKeys(keys_of(6, clock_->Now() + absl::Hours(2)));
+  EXPECT_TRUE(absl::IsUnavailable(session->Report("v1")));
+  EXPECT_TRUE(shuffler_->requests().empty());
+  shuffler_->ServeKeys(keys_of(7, clock_->Now()));
+  EXPECT_TRUE(session->Report("v1").ok()) << "the budget was not touched";
+  EXPECT_EQ(shuffler_->stored(), 1u);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(SessionTest, AReportDoesNotOpenAsOneOfAnotherTaskOrKey) {
   const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(sealed.data()),
                                         sealed.size());
   const auto opens = [&](const std::string& info) {
-    std::vector<uint8_t> plaintext(task_->mechanism()->report_bytes());
+    std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());
     return crypto::Opener::Create(TestHpkeKey('a'), info)->Open(bytes, absl::MakeSpan(plaintext));
   };
   EXPECT_TRUE(opens(task_->HpkeInfo(TestHpkeKeyId('a'))));
@@ -128,46 +128,6 @@ TEST_F(SessionTest, AfterACrashBeforeTheAnswerTheVerySameBytesGoOutAgain) {
   EXPECT_EQ(shuffler_->requests()[0].SerializeAsString(), *ReadSmallFile(sent));
   EXPECT_TRUE(absl::IsFailedPrecondition(session->Report("v7")));
   EXPECT_EQ(shuffler_->requests().size(), 1u);
-}
-
-TEST_F(SessionTest, AfterARestartTheSameValueIsDeliveredAndNotMadeAgain) {
-  shuffler_->FailSubmit(kForEver, absl::UnavailableError("away"));
-  EXPECT_TRUE(absl::IsUnavailable(MustCreate()->Report("v7")));
-  shuffler_->FailSubmit(0, absl::OkStatus());
-  EXPECT_TRUE(MustCreate()->Report("v7").ok());
-  EXPECT_EQ(shuffler_->stored(), 1u);
-  EXPECT_EQ(shuffler_->requests().back().SerializeAsString(),
-            shuffler_->requests().front().SerializeAsString());
-}
-
-TEST_F(SessionTest, AfterARestartAnotherValueWaitsForTheFirstAndIsRefusedWithoutBudget) {
-  shuffler_->FailSubmit(kForEver, absl::UnavailableError("away"));
-  EXPECT_TRUE(absl::IsUnavailable(MustCreate()->Report("v7")));
-  const auto session = MustCreate();
-  EXPECT_TRUE(absl::IsUnavailable(session->Report("v8")));
-  shuffler_->FailSubmit(0, absl::OkStatus());
-  EXPECT_TRUE(absl::IsFailedPrecondition(session->Report("v8")));
-  EXPECT_EQ(shuffler_->stored(), 1u);
-  for (const v1::SubmitRequest& request : shuffler_->requests()) {
-    EXPECT_EQ(request.SerializeAsString(), shuffler_->requests()[0].SerializeAsString());
-  }
-}
-
-TEST_F(SessionTest, AfterARestartBothValuesAreDeliveredWithinTheBudget) {
-  UseTask([](v1::Task* t) {
-    Truthful(t);
-    t->set_submissions_per_device(2);
-  });
-  shuffler_->FailSubmit(kForEver, absl::UnavailableError("away"));
-  EXPECT_TRUE(absl::IsUnavailable(MustCreate()->Report("v7")));
-  shuffler_->FailSubmit(0, absl::OkStatus());
-  const size_t failed = shuffler_->requests().size();
-  EXPECT_TRUE(MustCreate()->Report("v8").ok());
-  const auto requests = shuffler_->requests();
-  ASSERT_EQ(requests.size(), failed + 2);
-  EXPECT_TRUE(Supports(Open(requests[failed])[0], 7));
-  EXPECT_TRUE(Supports(Open(requests[failed + 1])[0], 8));
-  EXPECT_EQ(shuffler_->stored(), 2u);
 }
 
 TEST_F(SessionTest, ARefusalIsFinalAndTheSubmissionStaysSpent) {
@@ -270,6 +230,7 @@ TEST_F(SessionTest, ATaskWeakerThanThePolicyIsRefusedBeforeAnythingElseIsAsked) 
   const std::vector<std::pair<std::function<void(Policy*)>, std::string>> weaker = {
       {[](Policy* p) { p->max_epsilon *= 0.99; }, "policy.max_epsilon"},
       {[](Policy* p) { p->max_delta *= 0.99; }, "policy.max_delta"},
+      {[](Policy* p) { p->max_total_epsilon *= 0.99; }, "policy.max_total_epsilon"},
       {[](Policy* p) { p->max_local_epsilon *= 0.99; }, "policy.max_local_epsilon"},
       {[](Policy* p) { p->min_batch += 1; }, "policy.min_batch"},
       {[](Policy* p) { p->max_submissions -= 1; }, "policy.max_submissions"},

@@ -13,6 +13,7 @@ bool IsTransient(const absl::Status& status) {
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kResourceExhausted:
     case absl::StatusCode::kAborted:
+    case absl::StatusCode::kCancelled:  // by a server that lost its patience; nobody here cancels
       return true;
     default:
       return false;

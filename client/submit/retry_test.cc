@@ -45,7 +45,8 @@ TEST(IsTransientTest, OnlyWhatAnotherAttemptMayCure) {
     const bool expected = code == static_cast<int>(absl::StatusCode::kUnavailable) ||
                           code == static_cast<int>(absl::StatusCode::kDeadlineExceeded) ||
                           code == static_cast<int>(absl::StatusCode::kResourceExhausted) ||
-                          code == static_cast<int>(absl::StatusCode::kAborted);
+                          code == static_cast<int>(absl::StatusCode::kAborted) ||
+                          code == static_cast<int>(absl::StatusCode::kCancelled);
     EXPECT_EQ(IsTransient(absl::Status(static_cast<absl::StatusCode>(code), "")), expected) << code;
   }
 }

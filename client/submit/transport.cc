@@ -2,7 +2,6 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
 
 #include <string>
 #include <utility>
@@ -10,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/address.h"
+#include "common/rpc/channel.h"
 #include "common/rpc/status.h"
 #include "common/rpc/tls.h"
 #include "common/task/task.h"
@@ -89,14 +90,13 @@ absl::StatusOr<std::unique_ptr<Transport>> ConnectToShuffler(const TransportOpti
         credentials,
         rpc::ChannelTls({.certificate = "", .private_key = "", .roots = options.roots_file}));
   }
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(static_cast<int>(kMaxTaskBytes) + (1 << 20));
-  // A channel of its own for each client, so that several spread over connections.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
   return std::make_unique<GrpcTransport>(
-      options.shuffler, grpc::CreateCustomChannel(options.shuffler, credentials, arguments));
+      options.shuffler,
+      rpc::OpenChannel(options.shuffler, credentials,
+                       {.max_message_bytes = static_cast<int>(kMaxTaskBytes) + (1 << 20),
+                        .own_connection = true,  // so that several clients spread over connections
+                        .first_backoff = absl::Milliseconds(200),
+                        .longest_backoff = absl::Seconds(5)}));
 }
 
 }  // namespace tombola::client

@@ -6,8 +6,8 @@
 
 #include "collector/aggregate/each_report.h"
 #include "common/base/check.h"
-#include "common/mechanism/hash_family.h"
-#include "common/mechanism/local_hash_report.h"
+#include "common/table/hash_family.h"
+#include "common/table/local_hash_report.h"
 
 namespace tombola::collector {
 namespace {
@@ -19,14 +19,14 @@ constexpr size_t kSetAsideBytes = 16384;
 }  // namespace
 
 template <typename Word>
-AffineAggregator<Word>::AffineAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
-    : Aggregator(local_hash->domain_size(), mechanism::AffineReport::kBytes),
-      local_hash_(std::move(local_hash)),
-      classes_(*local_hash_),
-      shift_(static_cast<int>(8 * sizeof(Word)) - local_hash_->range_bits()),
+AffineAggregator<Word>::AffineAggregator(std::shared_ptr<const mechanism::Hashing> hashing)
+    : Aggregator(hashing->options().domain_size, mechanism::AffineReport::kBytes),
+      hashing_(std::move(hashing)),
+      classes_(*hashing_),
+      shift_(static_cast<int>(8 * sizeof(Word)) - hashing_->range_bits()),
       tile_(std::min(counts_.size(), kTileBytes / sizeof(Word))) {
-  TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kAffine);
-  TOMBOLA_CHECK(local_hash_->options().lane_bits == 8 * sizeof(Word));
+  TOMBOLA_CHECK(hashing_->options().family == mechanism::HashFamily::kAffine);
+  TOMBOLA_CHECK(hashing_->options().lane_bits == 8 * sizeof(Word));
   hashes_ = classes_.Empty();
   set_aside_.reserve(kSetAsideBytes / sizeof(AffineLine<Word>));
 }
@@ -36,7 +36,7 @@ AddedReports AffineAggregator<Word>::Count(absl::Span<const uint8_t> reports) {
   return CountEach<mechanism::AffineReport>(
       reports,
       [this](absl::Span<const uint8_t> bytes, mechanism::AffineReport* report) {
-        return local_hash_->Decode(bytes, report);
+        return hashing_->Decode(bytes, report);
       },
       [this](const mechanism::AffineReport& report) {
         classes_.Add(report, hashes_);

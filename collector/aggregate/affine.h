@@ -10,7 +10,7 @@
 #include "collector/aggregate/affine_kernel.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/aggregate/hash_tally.h"
-#include "common/mechanism/local_hash.h"
+#include "common/table/hashing.h"
 
 namespace tombola::collector {
 
@@ -20,14 +20,14 @@ namespace tombola::collector {
 template <typename Word>
 class AffineAggregator final : public Aggregator {
  public:
-  // local_hash->options().family must be kAffine, its lane_bits those of Word.
-  explicit AffineAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash);
+  // hashing->options().family must be kAffine, its lane_bits those of Word.
+  explicit AffineAggregator(std::shared_ptr<const mechanism::Hashing> hashing);
 
  private:
   AddedReports Count(absl::Span<const uint8_t> reports) override;
   void Settle() override;
 
-  std::shared_ptr<const mechanism::LocalHash> local_hash_;
+  std::shared_ptr<const mechanism::Hashing> hashing_;
   const HashClasses classes_;
   const int shift_;  // lane bits - log2 range
   std::vector<AffineLine<Word>> set_aside_;

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "collector/aggregate/hash_tally.h"
-#include "common/mechanism/mechanism.h"
+#include "common/table/table.h"
 
 namespace tombola::collector {
 
@@ -44,12 +45,12 @@ class Aggregator {
   // Bytes from outside; what is not kCounted leaves the counts as they were.
   AddResult Add(absl::Span<const uint8_t> report);
 
-  // The same for many reports that lie back to back, each of the mechanism's report_bytes(): a bad
+  // The same for many reports that lie back to back, each of the table's report_bytes(): a bad
   // one among them changes nothing for the others. reports.size() must be a multiple of that. The
   // way to add reports fast: what it costs to begin is paid once for all of them.
   AddedReports AddAll(absl::Span<const uint8_t> reports);
 
-  // Adds the counts of another aggregator of the same mechanism. InvalidArgument, with nothing
+  // Adds the counts of another aggregator of the same table. InvalidArgument, with nothing
   // added, if their number is not the domain's size.
   absl::Status Merge(absl::Span<const int64_t> counts);
 
@@ -57,6 +58,12 @@ class Aggregator {
   const std::vector<int64_t>& counts() {
     Settle();
     return counts_;
+  }
+
+  // The same, once: they are not kept.
+  std::vector<int64_t> TakeCounts() {
+    Settle();
+    return std::move(counts_);
   }
 
   // Of all reports so far; empty where the mechanism does not hash.
@@ -79,8 +86,8 @@ class Aggregator {
   const size_t report_bytes_;
 };
 
-// The aggregator of a mechanism; every mechanism has one.
-std::unique_ptr<Aggregator> MakeAggregator(std::shared_ptr<const mechanism::Mechanism> mechanism);
+// The aggregator of a table, by the layout of its reports.
+std::unique_ptr<Aggregator> MakeAggregator(std::shared_ptr<const mechanism::Table> table);
 
 }  // namespace tombola::collector
 

@@ -11,7 +11,7 @@
 #include "collector/aggregate/value.h"
 #include "common/mechanism/local_hash.h"
 #include "common/mechanism/murs.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::collector {

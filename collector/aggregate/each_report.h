@@ -6,7 +6,7 @@
 
 #include "absl/types/span.h"
 #include "collector/aggregate/aggregator.h"
-#include "common/mechanism/report_state.h"
+#include "common/table/report_state.h"
 
 namespace tombola::collector {
 

@@ -3,17 +3,15 @@
 #include <cstddef>
 
 #include "common/base/check.h"
-#include "common/mechanism/hash_family.h"
-#include "common/mechanism/murs.h"
+#include "common/table/hash_family.h"
 
 namespace tombola::collector {
 namespace {
 
 // The number of functions that Classes is to spread: those of the affine family come as a byte.
-uint64_t FunctionsOf(const mechanism::LocalHash& local_hash) {
-  return local_hash.options().family == mechanism::HashFamily::kPlane
-             ? local_hash.options().range + 1
-             : Classes::kMost;
+uint64_t FunctionsOf(const mechanism::Hashing& hashing) {
+  return hashing.options().family == mechanism::HashFamily::kPlane ? hashing.options().range + 1
+                                                                   : Classes::kMost;
 }
 
 // The finalizer of splitmix64, a bijection of 64-bit words.
@@ -50,10 +48,10 @@ void HashTally::Merge(const HashTally& other) {
   MergeCounts(other.buckets, buckets);
 }
 
-HashClasses::HashClasses(const mechanism::LocalHash& local_hash)
-    : functions_(FunctionsOf(local_hash)),
-      buckets_(local_hash.options().range),
-      narrow_(local_hash.options().lane_bits == 32) {}
+HashClasses::HashClasses(const mechanism::Hashing& hashing)
+    : functions_(FunctionsOf(hashing)),
+      buckets_(hashing.options().range),
+      narrow_(hashing.options().lane_bits == 32) {}
 
 HashTally HashClasses::Empty() const {
   return {.functions = std::vector<int64_t>(functions_.number()),
@@ -66,14 +64,6 @@ void HashClasses::Add(const mechanism::AffineReport& report, HashTally& tally) c
   const uint64_t multiplier = narrow_ ? report.multiplier << 32 : Mix(report.multiplier);
   ++tally.functions[Mix(multiplier ^ report.offset) >> 56];
   ++tally.buckets[buckets_.Of(report.bucket)];
-}
-
-const mechanism::LocalHash* HashingOf(const mechanism::Mechanism& mechanism) {
-  if (const auto* own = dynamic_cast<const mechanism::LocalHash*>(&mechanism)) return own;
-  if (const auto* murs = dynamic_cast<const mechanism::Murs*>(&mechanism)) {
-    return &murs->local_hash();
-  }
-  return nullptr;
 }
 
 }  // namespace tombola::collector

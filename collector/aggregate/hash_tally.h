@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/mechanism/local_hash.h"
-#include "common/mechanism/mechanism.h"
+#include "common/table/hashing.h"
 
 namespace tombola::collector {
 
@@ -39,6 +38,8 @@ struct HashTally {
   std::vector<int64_t> functions;
   std::vector<int64_t> buckets;
 
+  bool operator==(const HashTally&) const = default;
+
   // Adds the other one, which must be empty or of the same mechanism; this one may be empty.
   void Merge(const HashTally& other);
 };
@@ -48,7 +49,7 @@ struct HashTally {
 // their two words, so that each of 256 classes has exactly 1/256 of them.
 class HashClasses {
  public:
-  explicit HashClasses(const mechanism::LocalHash& local_hash);
+  explicit HashClasses(const mechanism::Hashing& hashing);
 
   HashTally Empty() const;
   void Add(const mechanism::PlaneReport& report, HashTally& tally) const {
@@ -65,9 +66,6 @@ class HashClasses {
   Classes buckets_;
   bool narrow_;  // lanes of 32 bits
 };
-
-// The local hashing that a mechanism consists of or is built on; null where there is none.
-const mechanism::LocalHash* HashingOf(const mechanism::Mechanism& mechanism);
 
 }  // namespace tombola::collector
 

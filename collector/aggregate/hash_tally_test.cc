@@ -111,11 +111,11 @@ TEST(HashTallyTest, MergesByAdditionAndFromNothing) {
 
 TEST(HashTallyTest, KnowsTheMechanismsThatHash) {
   const LocalHash plane = Make(HashFamily::kPlane, 17, 0);
-  EXPECT_EQ(HashingOf(plane), &plane);
+  EXPECT_EQ(plane.hashing(), &plane);
   const auto murs = mechanism::Murs::Create(plane.options(), /*fakes=*/3).value();
-  EXPECT_EQ(HashingOf(murs), &murs.local_hash());
+  EXPECT_EQ(murs.hashing(), &murs.local_hash());
   const auto grr = mechanism::Grr::Create({.blanket_threshold = 1, .domain_size = 100}).value();
-  EXPECT_EQ(HashingOf(grr), nullptr);
+  EXPECT_EQ(grr.hashing(), nullptr);
 }
 
 }  // namespace

@@ -6,35 +6,35 @@
 
 #include "collector/aggregate/each_report.h"
 #include "common/base/check.h"
-#include "common/mechanism/hash_family.h"
-#include "common/mechanism/local_hash_report.h"
+#include "common/table/hash_family.h"
+#include "common/table/local_hash_report.h"
 
 namespace tombola::collector {
 namespace {
 
-PlaneShape ShapeOf(const mechanism::LocalHash& local_hash) {
-  const uint64_t side = local_hash.side();
-  const uint64_t domain = static_cast<uint64_t>(local_hash.domain_size());
-  return {.order = static_cast<uint32_t>(local_hash.options().range),
+PlaneShape ShapeOf(const mechanism::Hashing& hashing) {
+  const uint64_t side = hashing.side();
+  const uint64_t domain = static_cast<uint64_t>(hashing.options().domain_size);
+  return {.order = static_cast<uint32_t>(hashing.options().range),
           .side = static_cast<uint32_t>(side),
           .rows = static_cast<uint32_t>((domain + side - 1) / side)};
 }
 
 }  // namespace
 
-PlaneAggregator::PlaneAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash)
-    : Aggregator(local_hash->domain_size(), mechanism::PlaneReport::kBytes),
-      local_hash_(std::move(local_hash)),
-      classes_(*local_hash_),
-      shape_(ShapeOf(*local_hash_)) {
-  TOMBOLA_CHECK(local_hash_->options().family == mechanism::HashFamily::kPlane);
+PlaneAggregator::PlaneAggregator(std::shared_ptr<const mechanism::Hashing> hashing)
+    : Aggregator(hashing->options().domain_size, mechanism::PlaneReport::kBytes),
+      hashing_(std::move(hashing)),
+      classes_(*hashing_),
+      shape_(ShapeOf(*hashing_)) {
+  TOMBOLA_CHECK(hashing_->options().family == mechanism::HashFamily::kPlane);
   hashes_ = classes_.Empty();
 }
 
 AddedReports PlaneAggregator::Count(absl::Span<const uint8_t> reports) {
   constexpr size_t kBlockBytes = PlaneLines::kMost * mechanism::PlaneReport::kBytes;
   // Copies that no counter can be mistaken for, so that the loop keeps them in registers.
-  const mechanism::LocalHash& local_hash = *local_hash_;
+  const mechanism::Hashing& hashing = *hashing_;
   const HashClasses classes = classes_;
   PlaneLines lines;
   AddedReports added;
@@ -43,7 +43,7 @@ AddedReports PlaneAggregator::Count(absl::Span<const uint8_t> reports) {
     added += CountEach<mechanism::PlaneReport>(
         reports.subspan(at, kBlockBytes),
         [&](absl::Span<const uint8_t> bytes, mechanism::PlaneReport* report) {
-          return local_hash.Decode(bytes, report);
+          return hashing.Decode(bytes, report);
         },
         [&](const mechanism::PlaneReport& report) {
           classes.Add(report, hashes_);

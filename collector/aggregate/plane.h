@@ -9,7 +9,7 @@
 #include "collector/aggregate/aggregator.h"
 #include "collector/aggregate/hash_tally.h"
 #include "collector/aggregate/plane_kernel.h"
-#include "common/mechanism/local_hash.h"
+#include "common/table/hashing.h"
 
 namespace tombola::collector {
 
@@ -18,14 +18,14 @@ namespace tombola::collector {
 // reports at a time. O(sqrt(domain)) a report whatever the range.
 class PlaneAggregator final : public Aggregator {
  public:
-  // local_hash->options().family must be kPlane.
-  explicit PlaneAggregator(std::shared_ptr<const mechanism::LocalHash> local_hash);
+  // hashing->options().family must be kPlane.
+  explicit PlaneAggregator(std::shared_ptr<const mechanism::Hashing> hashing);
 
  private:
   AddedReports Count(absl::Span<const uint8_t> reports) override;
   void AddRow(uint32_t row);
 
-  std::shared_ptr<const mechanism::LocalHash> local_hash_;
+  std::shared_ptr<const mechanism::Hashing> hashing_;
   const HashClasses classes_;
   const PlaneShape shape_;
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collector/aggregate/kernel_testing.h"
-#include "common/mechanism/hash_family.h"
+#include "common/table/hash_family.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::collector {

@@ -1,7 +1,7 @@
 #include "collector/aggregate/value.h"
 
 #include "collector/aggregate/each_report.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 
 namespace tombola::collector {
 

@@ -1,31 +1,45 @@
 #include "collector/catalog/catalog.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "collector/catalog/restored_number.h"
 #include "collector/database/row_digest.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
 namespace {
 
-// id: the digest of bytes. checksum: RowDigest of the columns before it. docs/collector-format.md
-// describes the file.
+// id: the digest of bytes. bytes: last, so that a row can be read without them. checksum: RowDigest
+// of the other columns. docs/collector-format.md describes the file.
 constexpr char kSchema[] = R"(
   CREATE TABLE tasks(
-    position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL,
-    closed INTEGER NOT NULL, held_percent INTEGER NOT NULL, expired INTEGER NOT NULL,
-    checksum BLOB NOT NULL);
+    position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, closed INTEGER NOT NULL,
+    held_percent INTEGER NOT NULL, expired INTEGER NOT NULL, checksum BLOB NOT NULL,
+    bytes BLOB NOT NULL);
   CREATE TABLE version(only INTEGER PRIMARY KEY CHECK (only = 0), number INTEGER NOT NULL,
-                       tasks INTEGER NOT NULL);
-  INSERT INTO version VALUES (0, 1, 0);
+                       checksum BLOB NOT NULL);
+  CREATE TABLE restores(position INTEGER PRIMARY KEY, taken INTEGER NOT NULL,
+                        restored INTEGER NOT NULL, tasks INTEGER NOT NULL, checksum BLOB NOT NULL);
 )";
+constexpr int kVersion = 3;
 
 absl::Status Damaged() { return absl::DataLossError("the collector's catalogue is damaged"); }
 
 crypto::Sha256Digest Checksum(int64_t position, const CatalogEntry& entry) {
-  return RowDigest({position, AsView(entry.task->id()), absl::string_view(entry.task->bytes()),
-                    int64_t{entry.closed}, int64_t{entry.held_percent}, entry.expired});
+  return RowDigest({position, AsView(entry.task->id()), int64_t{entry.closed},
+                    int64_t{entry.held_percent}, entry.expired,
+                    absl::string_view(entry.task->bytes())});
+}
+
+crypto::Sha256Digest VersionChecksum(uint64_t number) {
+  return RowDigest({static_cast<int64_t>(number)});
+}
+
+crypto::Sha256Digest RestoreChecksum(int64_t position, const CatalogRestore& restore) {
+  return RowDigest({position, absl::ToUnixSeconds(restore.taken),
+                    absl::ToUnixSeconds(restore.restored), restore.tasks});
 }
 
 absl::Status Unknown() { return absl::NotFoundError("task_id names no task of this collector"); }
@@ -34,7 +48,7 @@ absl::Status Unknown() { return absl::NotFoundError("task_id names no task of th
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(path, {.version = 1, .schema = kSchema}));
+                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(database)));
   const absl::Status loaded = catalog->Load();
   if (!loaded.ok()) {
@@ -48,6 +62,7 @@ absl::Status Catalog::Load() {
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement rows, database_.Prepare("SELECT position, bytes, closed, held_percent, expired, "
                                         "checksum FROM tasks ORDER BY position"));
+  Rows found;
   while (true) {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) break;
@@ -58,38 +73,101 @@ absl::Status Catalog::Load() {
     entry.closed = rows.Integer(2) != 0;
     entry.held_percent = static_cast<uint32_t>(rows.Integer(3));
     entry.expired = rows.Integer(4);
-    if (rows.Blob(5) != AsView(Checksum(rows.Integer(0), entry))) return Damaged();
+    const crypto::Sha256Digest checksum = Checksum(rows.Integer(0), entry);
+    if (rows.Blob(5) != AsView(checksum)) return Damaged();
+    found.Add(checksum);
     index_.emplace(entry.task->id(), entries_.size());
     entries_.push_back(std::move(entry));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(Statement version,
-                           database_.Prepare("SELECT number, tasks FROM version"));
-  TOMBOLA_ASSIGN_OR_RETURN(const bool found, version.Step());
-  if (!found || version.Integer(1) != static_cast<int64_t>(entries_.size())) return Damaged();
-  version_ = static_cast<uint64_t>(version.Integer(0));
+  TOMBOLA_ASSIGN_OR_RETURN(Statement version, database_.Prepare("SELECT number FROM version"));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool changed, version.Step());
+  if (changed) {
+    version_ = static_cast<uint64_t>(version.Integer(0));
+    found.Add(VersionChecksum(version_));
+  }
+  TOMBOLA_RETURN_IF_ERROR(LoadRestores(found));
+  return database_.CheckRows(found);
+}
+
+absl::Status Catalog::LoadRestores(Rows& found) {
+  TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
+                           database_.Prepare("SELECT position, taken, restored, tasks, checksum "
+                                             "FROM restores ORDER BY position"));
+  while (true) {
+    TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) return absl::OkStatus();
+    const CatalogRestore restore{.taken = absl::FromUnixSeconds(rows.Integer(1)),
+                                 .restored = absl::FromUnixSeconds(rows.Integer(2)),
+                                 .tasks = rows.Integer(3)};
+    const crypto::Sha256Digest checksum = RestoreChecksum(rows.Integer(0), restore);
+    if (rows.Blob(4) != AsView(checksum)) return Damaged();
+    found.Add(checksum);
+    restores_.push_back(restore);
+  }
+}
+
+absl::Status Catalog::NoteRestore(absl::Time taken, absl::Time restored) {
+  MutexLock lock(mutex_);
+  const CatalogRestore restore{.taken = absl::FromUnixSeconds(absl::ToUnixSeconds(taken)),
+                               .restored = absl::FromUnixSeconds(absl::ToUnixSeconds(restored)),
+                               .tasks = static_cast<int64_t>(entries_.size())};
+  const auto position = static_cast<int64_t>(restores_.size()) + 1;
+  const uint64_t version = AboveAllSinceACopy(version_, restored);
+  TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
+  {
+    TOMBOLA_ASSIGN_OR_RETURN(Statement row,
+                             database_.Prepare("INSERT INTO restores VALUES (?, ?, ?, ?, ?)"));
+    const crypto::Sha256Digest checksum = RestoreChecksum(position, restore);
+    row.Bind(0, position);
+    row.Bind(1, absl::ToUnixSeconds(restore.taken));
+    row.Bind(2, absl::ToUnixSeconds(restore.restored));
+    row.Bind(3, restore.tasks);
+    row.BindBlob(4, AsView(checksum));
+    transaction.rows().Add(checksum);
+    TOMBOLA_RETURN_IF_ERROR(Database::Run(row));
+  }
+  TOMBOLA_RETURN_IF_ERROR(WriteVersion(version, transaction));
+  TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
+  version_ = version;
+  restores_.push_back(restore);
   return absl::OkStatus();
 }
 
-absl::Status Catalog::Write(size_t place, const CatalogEntry& entry) {
+absl::Status Catalog::Write(size_t place, const CatalogEntry& entry, Transaction& transaction) {
   const auto position = static_cast<int64_t>(place) + 1;
+  if (place < entries_.size()) {
+    // Memory may have another progress than the disk.
+    TOMBOLA_ASSIGN_OR_RETURN(Statement before,
+                             database_.Prepare("SELECT checksum FROM tasks WHERE position = ?"));
+    before.Bind(0, position);
+    TOMBOLA_ASSIGN_OR_RETURN(const bool found, before.Step());
+    const auto checksum = IdFromBytes<crypto::Sha256Digest>(found ? before.Blob(0) : "");
+    if (!checksum.has_value()) return Damaged();
+    transaction.rows().Remove(*checksum);
+  }
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement row,
       database_.Prepare("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?)"));
+  const crypto::Sha256Digest checksum = Checksum(position, entry);
   row.Bind(0, position);
   row.BindBlob(1, AsView(entry.task->id()));
-  row.BindBlob(2, entry.task->bytes());
-  row.Bind(3, entry.closed);
-  row.Bind(4, entry.held_percent);
-  row.Bind(5, entry.expired);
-  row.BindBlob(6, AsView(Checksum(position, entry)));
+  row.Bind(2, entry.closed);
+  row.Bind(3, entry.held_percent);
+  row.Bind(4, entry.expired);
+  row.BindBlob(5, AsView(checksum));
+  row.BindBlob(6, entry.task->bytes());
+  transaction.rows().Add(checksum);
   return Database::Run(row);
 }
 
-absl::Status Catalog::WriteVersion(size_t tasks) {
+absl::Status Catalog::WriteVersion(uint64_t version, Transaction& transaction) {
   TOMBOLA_ASSIGN_OR_RETURN(Statement row,
-                           database_.Prepare("UPDATE version SET number = ?, tasks = ?"));
-  row.Bind(0, static_cast<int64_t>(version_ + 1));
-  row.Bind(1, static_cast<int64_t>(tasks));
+                           database_.Prepare("INSERT OR REPLACE INTO version VALUES (0, ?, ?)"));
+  const crypto::Sha256Digest checksum = VersionChecksum(version);
+  row.Bind(0, static_cast<int64_t>(version));
+  row.BindBlob(1, AsView(checksum));
+  if (version_ != kFirstVersion) transaction.rows().Remove(VersionChecksum(version_));
+  transaction.rows().Add(checksum);
   return Database::Run(row);
 }
 
@@ -98,8 +176,8 @@ absl::Status Catalog::Add(std::shared_ptr<const Task> task) {
   if (index_.contains(task->id())) return absl::AlreadyExistsError("the task is there already");
   CatalogEntry entry{.task = std::move(task)};
   TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
-  TOMBOLA_RETURN_IF_ERROR(Write(entries_.size(), entry));
-  TOMBOLA_RETURN_IF_ERROR(WriteVersion(entries_.size() + 1));
+  TOMBOLA_RETURN_IF_ERROR(Write(entries_.size(), entry, transaction));
+  TOMBOLA_RETURN_IF_ERROR(WriteVersion(version_ + 1, transaction));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   ++version_;
   index_.emplace(entry.task->id(), entries_.size());
@@ -115,8 +193,8 @@ absl::Status Catalog::Close(const TaskId& id) {
   if (entry.closed) return absl::OkStatus();
   entry.closed = true;
   TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
-  TOMBOLA_RETURN_IF_ERROR(Write(it->second, entry));
-  TOMBOLA_RETURN_IF_ERROR(WriteVersion(entries_.size()));
+  TOMBOLA_RETURN_IF_ERROR(Write(it->second, entry, transaction));
+  TOMBOLA_RETURN_IF_ERROR(WriteVersion(version_ + 1, transaction));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   ++version_;
   entries_[it->second] = std::move(entry);
@@ -130,7 +208,9 @@ absl::Status Catalog::SetProgress(const TaskId& id, uint32_t held_percent, int64
   CatalogEntry entry = entries_[it->second];
   entry.held_percent = held_percent;
   entry.expired = expired;
-  TOMBOLA_RETURN_IF_ERROR(Write(it->second, entry));
+  TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
+  TOMBOLA_RETURN_IF_ERROR(Write(it->second, entry, transaction));
+  TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   entries_[it->second] = std::move(entry);
   return absl::OkStatus();
 }
@@ -151,6 +231,39 @@ absl::StatusOr<CatalogEntry> Catalog::Find(const TaskId& id) const {
 std::vector<CatalogEntry> Catalog::Tasks() const {
   MutexLock lock(mutex_);
   return entries_;
+}
+
+bool Catalog::MayBeShuffler(const std::array<uint8_t, 32>& key) const {
+  MutexLock lock(mutex_);
+  bool any_open = false, named = entries_.empty();
+  for (const CatalogEntry& entry : entries_) {
+    const bool same = entry.task->shuffler_key() == key;
+    if (same && !entry.closed) return true;
+    any_open |= !entry.closed;
+    named |= same;
+  }
+  return !any_open && named;
+}
+
+absl::Status Catalog::State() const {
+  MutexLock lock(mutex_);
+  return database_.state();
+}
+
+std::vector<CatalogRestore> Catalog::Restores() const {
+  MutexLock lock(mutex_);
+  return restores_;
+}
+
+std::vector<CatalogRestore> Catalog::RestoresOf(const TaskId& id) const {
+  MutexLock lock(mutex_);
+  std::vector<CatalogRestore> restores;
+  const auto it = index_.find(id);
+  if (it == index_.end()) return restores;
+  for (const CatalogRestore& restore : restores_) {
+    if (static_cast<int64_t>(it->second) < restore.tasks) restores.push_back(restore);
+  }
+  return restores;
 }
 
 uint64_t Catalog::version() const {

@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_
 #define TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +11,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "collector/database/database.h"
+#include "collector/database/whole.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
 #include "common/task/task.h"
@@ -23,6 +26,13 @@ struct CatalogEntry {
   // What the shuffler last said, coarsely.
   uint32_t held_percent = 0;
   int64_t expired = 0;
+};
+
+// The collector was brought back from a copy.
+struct CatalogRestore {
+  absl::Time taken;     // the copy: what was counted later is lost, but for what comes again
+  absl::Time restored;  // and what was made later is not touched
+  int64_t tasks = 0;    // those that there were in the copy
 };
 
 // Tasks on disk, in the order in which they were made, each with a checksum. Thread-safe.
@@ -43,22 +53,39 @@ class Catalog {
   // NotFound: no such task.
   absl::StatusOr<CatalogEntry> Find(const TaskId& id) const;
   std::vector<CatalogEntry> Tasks() const;
+  // Whether a task that is not closed names this shuffler's long-term key. If none is open a closed
+  // one will do, for batches of it may be under way; if there is none at all, any key.
+  bool MayBeShuffler(const std::array<uint8_t, 32>& key) const;
+  // On disk when it returns OK, and the version above every one that a collector of this name can
+  // have told since the copy. Times are kept to the second.
+  absl::Status NoteRestore(absl::Time taken, absl::Time restored);
+  // Oldest first: all, or those that a task's batches may have been lost in.
+  std::vector<CatalogRestore> Restores() const;
+  std::vector<CatalogRestore> RestoresOf(const TaskId& id) const;
   // Grows with every change that the shuffler has to know of, also over restarts.
   uint64_t version() const;
+  // As Database::state.
+  absl::Status State() const;
 
  private:
+  static constexpr uint64_t kFirstVersion = 1;  // of a catalogue that never changed
+
   explicit Catalog(Database database) : database_(std::move(database)) {}
 
   absl::Status Load();
-  // The row of an entry, and the version after the present one with the number of tasks.
-  absl::Status Write(size_t place, const CatalogEntry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status WriteVersion(size_t tasks) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The row of an entry, and the version after the present one.
+  absl::Status Write(size_t place, const CatalogEntry& entry, Transaction& transaction)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status WriteVersion(uint64_t version, Transaction& transaction)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status LoadRestores(Rows& found) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
   Database database_ ABSL_GUARDED_BY(mutex_);
   std::vector<CatalogEntry> entries_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<TaskId, size_t> index_ ABSL_GUARDED_BY(mutex_);
-  uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<CatalogRestore> restores_ ABSL_GUARDED_BY(mutex_);
+  uint64_t version_ ABSL_GUARDED_BY(mutex_) = kFirstVersion;
 };
 
 }  // namespace tombola::collector

@@ -59,7 +59,12 @@ absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
   TOMBOLA_ASSIGN_OR_RETURN(KeyStore store, KeyStore::Open(options.directory));
   std::unique_ptr<KeyRing> ring(new KeyRing(options, std::move(store)));
   TOMBOLA_RETURN_IF_ERROR(ring->Load());
-  TOMBOLA_RETURN_IF_ERROR(ring->Tend(random).status());
+  if (const auto now = ring->SureNow(); now.ok()) {
+    MutexLock lock(ring->mutex_);
+    TOMBOLA_RETURN_IF_ERROR(ring->TendKeys(*now, random));
+    // On a full disk there is no list for now, but answers can be given: the next Tend signs one.
+    ring->SignAnew(*now, absl::InfiniteDuration()).IgnoreError();
+  }
   return ring;
 }
 
@@ -76,6 +81,11 @@ absl::Status KeyRing::Load() {
 
 absl::Time KeyRing::Now() const {
   return absl::FromUnixSeconds(absl::ToUnixSeconds(options_.clock->Now()));
+}
+
+absl::StatusOr<absl::Time> KeyRing::SureNow() const {
+  TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, options_.clock->SureNow());
+  return absl::FromUnixSeconds(absl::ToUnixSeconds(now));
 }
 
 KeyRecord* KeyRing::Find(KeyState state, absl::Time now) {
@@ -131,9 +141,10 @@ absl::StatusOr<KeyRecord> KeyRing::MakeKey(RandomSource& random) {
   return record;
 }
 
-absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed) {
+absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now) {
   TOMBOLA_RETURN_IF_ERROR(store_.Save(serial_ + 1, changed));
   ++serial_;
+  if (now.has_value()) issued_ = now;
   for (const KeyRecord& record : changed) {
     if (spare_.has_value() && spare_->key.id == record.key.id) spare_.reset();
     KeyRecord* const known = Find(record.key.id);
@@ -147,9 +158,22 @@ absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed) {
 }
 
 absl::StatusOr<bool> KeyRing::Tend(RandomSource& random) {
-  const absl::Time now = Now();
+  TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, SureNow());
+  const absl::Duration renewal = options_.renewal();
   MutexLock lock(mutex_);
   const uint64_t before = serial_;
+  TOMBOLA_RETURN_IF_ERROR(TendKeys(now, random));
+  TOMBOLA_RETURN_IF_ERROR(SignAnew(now, renewal));
+  return serial_ != before;
+}
+
+absl::Status KeyRing::SignAnew(absl::Time now, absl::Duration age) {
+  // One from the future is from a clock that was believed and has been put right.
+  const bool good = issued_.has_value() && now - *issued_ < age && *issued_ <= now;
+  return good ? absl::OkStatus() : Change({}, now);
+}
+
+absl::Status KeyRing::TendKeys(absl::Time now, RandomSource& random) {
   // An active key first: devices wait for it.
   if (Find(KeyState::kActive, now) == nullptr) {
     KeyRecord next;
@@ -160,14 +184,14 @@ absl::StatusOr<bool> KeyRing::Tend(RandomSource& random) {
       TOMBOLA_ASSIGN_OR_RETURN(next, MakeKey(random));
       SetLife(&next, now, now + options_.times.lifetime);
     }
-    TOMBOLA_RETURN_IF_ERROR(Change({next}));
+    TOMBOLA_RETURN_IF_ERROR(Change({next}, now));
   }
   const KeyRecord active = *Find(KeyState::kActive, now);
   if (active.key.not_after - now <= options_.times.announce &&
       Find(KeyState::kPending, now) == nullptr) {
     TOMBOLA_ASSIGN_OR_RETURN(KeyRecord next, MakeKey(random));
     SetLife(&next, active.key.not_after, active.key.not_after + options_.times.lifetime);
-    TOMBOLA_RETURN_IF_ERROR(Change({next}));
+    TOMBOLA_RETURN_IF_ERROR(Change({next}, now));
   }
   std::vector<KeyRecord> due;
   for (const KeyRecord& record : records_) {
@@ -177,12 +201,11 @@ absl::StatusOr<bool> KeyRing::Tend(RandomSource& random) {
     }
   }
   for (const KeyRecord& record : due) TOMBOLA_RETURN_IF_ERROR(DestroyLocked(record, now));
-  TOMBOLA_RETURN_IF_ERROR(RemoveFiles());
-  return serial_ != before;
+  return RemoveFiles();
 }
 
 absl::Status KeyRing::Rotate(std::optional<absl::Time> at, RandomSource& random) {
-  const absl::Time now = Now();
+  TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, SureNow());
   const absl::Time moment = at.value_or(now);
   if (moment < now) return absl::InvalidArgumentError("at must not be in the past");
   MutexLock lock(mutex_);
@@ -208,7 +231,7 @@ absl::Status KeyRing::Rotate(std::optional<absl::Time> at, RandomSource& random)
   const absl::Time begin = changed.empty() ? now : moment;
   SetLife(&next, begin, EndOf(next.key.id, begin));
   changed.push_back(next);
-  return Change(changed);
+  return Change(changed, now);
 }
 
 absl::Status KeyRing::Destroy(const KeyId& id) {
@@ -230,7 +253,9 @@ absl::Status KeyRing::DestroyLocked(const KeyRecord& record, absl::Time now) {
   KeyRecord gone = record;
   gone.destroyed = now;
   gone.key.public_key = {};
-  TOMBOLA_RETURN_IF_ERROR(Change({gone}));
+  const absl::StatusOr<absl::Time> sure = SureNow();
+  TOMBOLA_RETURN_IF_ERROR(
+      Change({gone}, sure.ok() ? std::optional<absl::Time>(*sure) : std::nullopt));
   private_keys_.erase(record.key.id);
   to_remove_.insert(record.key.id);
   return absl::OkStatus();
@@ -244,6 +269,11 @@ absl::Status KeyRing::RemoveFiles() {
   return absl::OkStatus();
 }
 
+absl::Status KeyRing::State() const {
+  MutexLock lock(mutex_);
+  return store_.State();
+}
+
 uint64_t KeyRing::serial() const {
   MutexLock lock(mutex_);
   return serial_;
@@ -252,6 +282,7 @@ uint64_t KeyRing::serial() const {
 v1::KeyList KeyRing::ListLocked() const {
   v1::KeyList list;
   list.set_serial(serial_);
+  if (issued_.has_value()) list.set_issued(absl::ToUnixSeconds(*issued_));
   for (const KeyRecord& record : records_) {
     if (record.destroyed.has_value()) continue;
     v1::HpkeKey* wire = list.add_keys();
@@ -288,10 +319,14 @@ v1::KeyInfo KeyRing::Describe() const {
   return info;
 }
 
-v1::SignedKeyList KeyRing::SignedList() const {
+absl::StatusOr<v1::SignedKeyList> KeyRing::SignedList() const {
+  const v1::KeyList keys = List();
+  if (keys.issued() == 0) {
+    return absl::UnavailableError("no key list has been signed since the start");
+  }
   v1::SignedKeyList list;
-  list.set_key_list(List().SerializeAsString());
-  list.set_signature(options_.signing_key->Sign(absl::StrCat(kKeyListContext, list.key_list())));
+  list.set_key_list(keys.SerializeAsString());
+  list.set_signature(options_.signing_key->Sign(kKeyListContext, list.key_list()));
   return list;
 }
 

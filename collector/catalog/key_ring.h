@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_CATALOG_KEY_RING_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,19 +55,25 @@ class KeyRing {
         nullptr;                   // the collector's long-term key; outlives this
     const Clock* clock = nullptr;  // outlives this
     KeyTimes times = {};
+    // How old the list may get before it is signed anew. Asked by Tend, without locks.
+    std::function<absl::Duration()> renewal = [] { return absl::Hours(24); };
   };
 
-  // Tended: there is an active key. Fails like KeyStore::Open.
+  // Tended, unless the clock is in doubt: there is an active key, and the list is signed anew.
+  // Fails like KeyStore::Open.
   static absl::StatusOr<std::unique_ptr<KeyRing>> Open(const Options& options,
                                                        RandomSource& random);
 
-  // Does what the clock demands: announces the next key, destroys those that are due, and sees that
-  // one is active. True if the list has changed. What failed is done at the next call.
+  // Does what the clock demands: announces the next key, destroys those that are due, sees that one
+  // is active, and signs a list anew that is old or from before the start. True if the list has
+  // changed. What failed is done at the next call. Unavailable: the clock is in doubt, and nothing
+  // was done.
   absl::StatusOr<bool> Tend(RandomSource& random);
 
   // The next key, which may be announced already, takes over at this moment, or now.
   // InvalidArgument: it is in the past, or after the present key's own end. FailedPrecondition: the
-  // present key would live shorter than a second, or there are too many keys.
+  // present key would live shorter than a second, or there are too many keys. Unavailable: the
+  // clock is in doubt.
   absl::Status Rotate(std::optional<absl::Time> at, RandomSource& random);
 
   // The private key is gone when this returns OK. NotFound: no such key. FailedPrecondition: it is
@@ -74,21 +81,26 @@ class KeyRing {
   absl::Status Destroy(const KeyId& id);
 
   const KeyTimes& times() const { return options_.times; }
-  // Grows with every change of the list, also over restarts.
+  // Grows with every list that is signed, also over restarts.
   uint64_t serial() const;
-  // The list as devices get it: all keys but those that are destroyed.
-  v1::SignedKeyList SignedList() const;
+  // The list as devices get it: all keys but those that are destroyed. Unavailable: in doubt of the
+  // clock none has been signed since the start.
+  absl::StatusOr<v1::SignedKeyList> SignedList() const;
   v1::KeyList List() const;
   // The list, and every key there ever was with its state.
   v1::KeyInfo Describe() const;
   // NotFound: there never was such a key. FailedPrecondition: it is destroyed.
   absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> PrivateKey(const KeyId& id) const;
+  // As Database::state.
+  absl::Status State() const;
 
  private:
   KeyRing(Options options, KeyStore store)
       : options_(std::move(options)), store_(std::move(store)) {}
 
-  absl::Time Now() const;  // rounded down to a second
+  // Rounded down to a second.
+  absl::Time Now() const;
+  absl::StatusOr<absl::Time> SureNow() const;
   absl::Status Load();
   v1::KeyList ListLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The first record in this state.
@@ -100,8 +112,12 @@ class KeyRing {
   // A fresh key whose file is written; no list names it yet. The same again until Change was told
   // of it, so that a disk that fails does not fill up with keys.
   absl::StatusOr<KeyRecord> MakeKey(RandomSource& random) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // On disk first, then in memory.
-  absl::Status Change(const std::vector<KeyRecord>& changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status TendKeys(absl::Time now, RandomSource& random) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A list of these changes, signed at this moment: on disk first, then in memory. No moment: the
+  // clock is in doubt, and the list stays as old as it was.
+  absl::Status Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status SignAnew(absl::Time now, absl::Duration age) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DestroyLocked(const KeyRecord& record, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status RemoveFiles() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -110,8 +126,9 @@ class KeyRing {
   mutable Mutex mutex_;
   KeyStore store_ ABSL_GUARDED_BY(mutex_);
   uint64_t serial_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::optional<KeyRecord> spare_ ABSL_GUARDED_BY(mutex_);  // made, and not yet in the list
-  std::vector<KeyRecord> records_ ABSL_GUARDED_BY(mutex_);  // oldest first
+  std::optional<absl::Time> issued_ ABSL_GUARDED_BY(mutex_);  // since the start
+  std::optional<KeyRecord> spare_ ABSL_GUARDED_BY(mutex_);    // made, and not yet in the list
+  std::vector<KeyRecord> records_ ABSL_GUARDED_BY(mutex_);    // oldest first
   absl::flat_hash_map<KeyId, std::shared_ptr<const crypto::HpkePrivateKey>> private_keys_
       ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_set<KeyId> to_remove_ ABSL_GUARDED_BY(mutex_);  // destroyed, the file still there

@@ -34,7 +34,8 @@ class KeyRingTest : public ::testing::Test {
     return KeyRing::Open({.directory = directory_.In("keys"),
                           .signing_key = &TestCollectorKey(),
                           .clock = &clock_,
-                          .times = times_},
+                          .times = times_,
+                          .renewal = [this] { return renewal_; }},
                          random_);
   }
   void Restart() {
@@ -45,7 +46,7 @@ class KeyRingTest : public ::testing::Test {
   }
   // As a device sees it.
   KeyList Verified() {
-    const v1::SignedKeyList list = ring_->SignedList();
+    const v1::SignedKeyList list = *ring_->SignedList();
     const auto verified =
         KeyList::Verify(list.key_list(), list.signature(), TestCollectorKey().public_key());
     EXPECT_TRUE(verified.ok()) << verified.status();
@@ -98,6 +99,7 @@ class KeyRingTest : public ::testing::Test {
                      .announce = absl::Hours(24 * 2),
                      .window = absl::Hours(24 * 5),
                      .delivery = absl::Hours(24 * 3)};
+  absl::Duration renewal_ = absl::InfiniteDuration();
   std::unique_ptr<KeyRing> ring_;
 };
 
@@ -112,7 +114,7 @@ TEST_F(KeyRingTest, MakesAFirstKeyThatDevicesAcceptAndThatOpens) {
 }
 
 TEST_F(KeyRingTest, TheListIsTheOneThatIsSigned) {
-  EXPECT_EQ(ring_->List().SerializeAsString(), ring_->SignedList().key_list());
+  EXPECT_EQ(ring_->List().SerializeAsString(), ring_->SignedList()->key_list());
 }
 
 TEST_F(KeyRingTest, ARotationEndsTheOldKeyAtOnceAndItStillOpens) {
@@ -132,14 +134,15 @@ TEST_F(KeyRingTest, ARotationEndsTheOldKeyAtOnceAndItStillOpens) {
 }
 
 TEST_F(KeyRingTest, AtMostOneKeyIsValidAtAnyMomentAndTheSerialGrows) {
+  uint64_t last = Verified().serial();
   for (int rotation = 1; rotation <= 5; ++rotation) {
     clock_.Advance(rotation == 3 ? absl::Hours(24 * 12) : absl::Seconds(1));
     ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
     // Verified() fails if two keys overlap.
-    EXPECT_EQ(Verified().serial(), static_cast<uint64_t>(rotation) + 1);
+    EXPECT_EQ(Verified().serial(), last + 1);
     if (rotation == 2) Restart();
+    last = Verified().serial();
   }
-  EXPECT_EQ(Verified().serial(), 6u);
   EXPECT_EQ(Verified().keys().size(), 6u);
 }
 
@@ -158,10 +161,10 @@ TEST_F(KeyRingTest, KeysSurviveARestart) {
   clock_.Advance(absl::Hours(1));
   ASSERT_TRUE(ring_->Rotate(std::nullopt, random_).ok());
   const HpkeKey fresh = Active();
-  const std::string before = ring_->List().SerializeAsString();
+  const KeyList before = Verified();
   clock_.Advance(absl::Hours(1));
   Restart();
-  EXPECT_EQ(ring_->List().SerializeAsString(), before);
+  EXPECT_EQ(Verified().version().keys, before.version().keys);
   EXPECT_TRUE(Opens(old));
   EXPECT_TRUE(Opens(fresh));
 }
@@ -232,18 +235,6 @@ TEST_F(KeyRingTest, APrivateKeyThatOthersMayReadStopsTheStart) {
   ring_.reset();
   ASSERT_EQ(chmod(KeyPath(id).c_str(), 0644), 0);
   EXPECT_TRUE(absl::IsPermissionDenied(Open().status()));
-}
-
-// A crash after the key's file was written and before the list named it.
-TEST_F(KeyRingTest, AKeyFileThatTheListDoesNotNameIsIgnored) {
-  SeededRandom other(2);
-  const auto key = crypto::HpkePrivateKey::Generate(other);
-  const KeyId id = crypto::HpkeKeyId(key->public_key());
-  ASSERT_TRUE(
-      crypto::WriteSecretFile(KeyPath(id), key->private_key(), crypto::ExistingFile::kRefuse).ok());
-  Restart();
-  EXPECT_EQ(Verified().keys().size(), 1u);
-  EXPECT_TRUE(absl::IsNotFound(ring_->PrivateKey(id).status()));
 }
 
 // --- the life of a key, by the clock alone ---
@@ -442,6 +433,48 @@ TEST_F(KeyRingTest, TimesThatMakeNoSenseAreRefused) {
   times.lifetime = absl::Seconds(10);
   times.announce = absl::Seconds(1);
   refused(times, "at most 500 times");
+}
+
+TEST_F(KeyRingTest, InDoubtOfTheClockNoKeyBeginsEndsOrIsDestroyed) {
+  const v1::KeyList before = ring_->List();
+  clock_.SetDoubt(true);
+  clock_.Advance(absl::Hours(24 * 3660));
+  EXPECT_TRUE(absl::IsUnavailable(ring_->Tend(random_).status()));
+  EXPECT_TRUE(absl::IsUnavailable(ring_->Rotate(std::nullopt, random_)));
+  Restart();
+  EXPECT_EQ(ring_->List().serial(), before.serial());
+  EXPECT_EQ(ring_->List().keys(0).SerializeAsString(), before.keys(0).SerializeAsString());
+  EXPECT_TRUE(absl::IsUnavailable(ring_->Tend(random_).status()));
+  EXPECT_TRUE(absl::IsUnavailable(ring_->SignedList().status())) << "it cannot say when";
+  clock_.Advance(-absl::Hours(24 * 3660));
+  clock_.SetDoubt(false);
+  EXPECT_TRUE(*ring_->Tend(random_)) << "the list is signed";
+  EXPECT_EQ(Verified().keys().size(), 1u);
+  EXPECT_EQ(Active().public_key,
+            IdFromBytes<decltype(HpkeKey::public_key)>(before.keys(0).public_key()));
+}
+
+TEST_F(KeyRingTest, AListThatGetsOldIsSignedAnewUnderAHigherSerial) {
+  renewal_ = absl::Hours(6);
+  const KeyList first = Verified();
+  EXPECT_EQ(first.issued(), clock_.Now());
+  clock_.Advance(absl::Hours(6) - absl::Seconds(1));
+  EXPECT_FALSE(*ring_->Tend(random_));
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_TRUE(*ring_->Tend(random_));
+  EXPECT_EQ(Verified().issued(), clock_.Now());
+  EXPECT_EQ(Verified().serial(), first.serial() + 1);
+  ASSERT_EQ(Verified().keys().size(), 1u);
+  EXPECT_EQ(Verified().keys()[0].id, first.keys()[0].id);
+  clock_.Advance(absl::Minutes(1));
+  Restart();
+  EXPECT_EQ(Verified().issued(), clock_.Now()) << "and at every start";
+  EXPECT_EQ(Verified().serial(), first.serial() + 2);
+  // A clock that was believed, wrongly, and is put right: devices would take no list from the
+  // future.
+  clock_.Advance(-absl::Minutes(2));
+  EXPECT_TRUE(*ring_->Tend(random_));
+  EXPECT_EQ(Verified().issued(), clock_.Now());
 }
 
 }  // namespace

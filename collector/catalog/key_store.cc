@@ -3,8 +3,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "collector/database/row_digest.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
@@ -14,17 +23,21 @@
 namespace tombola::collector {
 namespace {
 
-// Times are Unix seconds; destroyed is 0 for a key that is there. checksum: RowDigest of the
-// columns before it. docs/collector-format.md describes the file.
+// Times are Unix seconds; destroyed is 0 for a key that is there. checksum: RowDigest of the other
+// columns but position. docs/collector-format.md describes the file.
 constexpr char kSchema[] = R"(
   CREATE TABLE keys(
     position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
     not_before INTEGER NOT NULL, not_after INTEGER NOT NULL, closes INTEGER NOT NULL,
     destroyed INTEGER NOT NULL, checksum BLOB NOT NULL);
   CREATE TABLE list(only INTEGER PRIMARY KEY CHECK (only = 0), serial INTEGER NOT NULL,
-                    keys INTEGER NOT NULL);
-  INSERT INTO list VALUES (0, 0, 0);
+                    checksum BLOB NOT NULL);
 )";
+constexpr int kVersion = 2;
+
+constexpr absl::string_view kKeySuffix = ".key";
+// Of a key that the database does not name yet.
+constexpr absl::string_view kNewSuffix = ".key.new";
 
 absl::Status Damaged() { return absl::DataLossError("keys.db is damaged"); }
 
@@ -38,6 +51,48 @@ crypto::Sha256Digest Checksum(const KeyRecord& record) {
                     absl::ToUnixSeconds(record.key.closes), DestroyedSeconds(record)});
 }
 
+crypto::Sha256Digest ListChecksum(int64_t serial) { return RowDigest({serial}); }
+
+// Whether this class gave a file its name: <key>.key, <key>.key.new, or a draft of either
+// (crypto::WriteSecretFile). Whatever else lies in the directory, copies that people made included,
+// is nobody's business here.
+bool IsKeyFile(absl::string_view name) {
+  constexpr size_t kHexDigits = 2 * sizeof(KeyId);
+  const absl::string_view id = name.substr(0, kHexDigits);
+  if (id.size() < kHexDigits || !std::all_of(id.begin(), id.end(), absl::ascii_isxdigit)) {
+    return false;
+  }
+  absl::string_view rest = name.substr(kHexDigits);
+  if (!absl::ConsumePrefix(&rest, kNewSuffix) && !absl::ConsumePrefix(&rest, kKeySuffix)) {
+    return false;
+  }
+  return rest.empty() || (absl::ConsumePrefix(&rest, ".draft.") && rest.size() == 6);
+}
+
+// The names in the directory that are of private keys, whether the key is new or not.
+absl::StatusOr<std::vector<std::string>> KeyFiles(const std::string& directory) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (IsKeyFile(name)) names.push_back(name);
+  }
+  if (error) {
+    return absl::UnavailableError(absl::StrCat("cannot read ", directory, ": ", error.message()));
+  }
+  return names;
+}
+
+absl::Status NotNamed(const std::string& directory, absl::string_view name) {
+  return absl::DataLossError(absl::StrCat(
+      directory, "/", name, " is a private key that ", directory,
+      "/keys.db does not know, so that the database is not the one that belongs to it: put back "
+      "keys.db, keys.db-wal and keys.db.mark as they were, or restore a backup "
+      "(docs/operate.md); if the key is really not this collector's, move it to another "
+      "directory"));
+}
+
 }  // namespace
 
 absl::StatusOr<KeyStore> KeyStore::Open(const std::string& directory) {
@@ -48,13 +103,82 @@ absl::StatusOr<KeyStore> KeyStore::Open(const std::string& directory) {
     return absl::UnavailableError(absl::StrCat("cannot restrict ", directory));
   }
   TOMBOLA_RETURN_IF_ERROR(crypto::CheckSecretDirectory(directory));
-  TOMBOLA_ASSIGN_OR_RETURN(Database database, Database::Open(absl::StrCat(directory, "/keys.db"),
-                                                             {.version = 1, .schema = kSchema}));
+  const std::string path = absl::StrCat(directory, "/keys.db");
+  if (!std::filesystem::exists(path)) {
+    // Before a list that begins anew takes the place of the one that is gone.
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, KeyFiles(directory));
+    for (const std::string& name : names) {
+      if (absl::EndsWith(name, kKeySuffix)) return NotNamed(directory, name);
+    }
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(Database database,
+                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
   return KeyStore(directory, std::move(database));
 }
 
+absl::Status KeyStore::CopyOnce(const std::string& from, const std::string& to) {
+  const std::string path = absl::StrCat(to, "/keys.db");
+  TOMBOLA_RETURN_IF_ERROR(Database::Copy(absl::StrCat(from, "/keys.db"), path));
+  TOMBOLA_ASSIGN_OR_RETURN(Database database,
+                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
+  TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
+                           database.Prepare("SELECT id FROM keys WHERE destroyed = 0"));
+  while (true) {
+    TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) return absl::OkStatus();
+    const auto id = IdFromBytes<KeyId>(rows.Blob(0));
+    if (!id.has_value()) return Damaged();
+    absl::StatusOr<crypto::SecretBytes> secret =
+        crypto::ReadSecretFile(absl::StrCat(from, "/", ToHex(*id), kKeySuffix));
+    if (absl::IsNotFound(secret.status())) {
+      secret = crypto::ReadSecretFile(absl::StrCat(from, "/", ToHex(*id), kNewSuffix));
+    }
+    TOMBOLA_RETURN_IF_ERROR(secret.status());
+    TOMBOLA_RETURN_IF_ERROR(crypto::WriteSecretFile(absl::StrCat(to, "/", ToHex(*id), kKeySuffix),
+                                                    *secret, crypto::ExistingFile::kReplace));
+  }
+}
+
+absl::Status KeyStore::Copy(const std::string& from, const std::string& to) {
+  constexpr int kAttempts = 10;
+  absl::Status status;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (mkdir(to.c_str(), S_IRWXU) != 0) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot make ", to));
+    }
+    status = CopyOnce(from, to);
+    if (!absl::IsNotFound(status)) return status;
+    // A key was destroyed, or got its name, after the database was copied: once more.
+    TOMBOLA_RETURN_IF_ERROR(RemoveCopy(to));
+  }
+  return status;
+}
+
+absl::Status KeyStore::RemoveCopy(const std::string& directory) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, KeyFiles(directory));
+  for (const std::string& name : names) {
+    TOMBOLA_RETURN_IF_ERROR(crypto::DestroySecretFile(absl::StrCat(directory, "/", name)));
+  }
+  std::error_code error;
+  std::filesystem::remove_all(directory, error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot remove ", directory, ": ", error.message()));
+}
+
 std::string KeyStore::PathOf(const KeyId& id) const {
-  return absl::StrCat(directory_, "/", ToHex(id), ".key");
+  return absl::StrCat(directory_, "/", ToHex(id), kKeySuffix);
+}
+
+std::string KeyStore::NewPathOf(const KeyId& id) const {
+  return absl::StrCat(directory_, "/", ToHex(id), kNewSuffix);
+}
+
+absl::Status KeyStore::TakeOver(const KeyId& id) const {
+  if (::rename(NewPathOf(id).c_str(), PathOf(id).c_str()) != 0) {
+    if (errno == ENOENT) return absl::OkStatus();  // it was before, or is missing
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", NewPathOf(id)));
+  }
+  return SyncDirectoryOf(PathOf(id));
 }
 
 absl::StatusOr<crypto::HpkePrivateKey> KeyStore::ReadPrivateKey(HpkeKey* key) const {
@@ -72,6 +196,7 @@ absl::StatusOr<crypto::HpkePrivateKey> KeyStore::ReadPrivateKey(HpkeKey* key) co
 
 absl::StatusOr<KeyStore::Content> KeyStore::Load() {
   Content content;
+  Rows found;
   TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
                            database_.Prepare("SELECT id, not_before, not_after, closes, destroyed, "
                                              "checksum FROM keys ORDER BY position"));
@@ -86,57 +211,114 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
     record.key.not_after = absl::FromUnixSeconds(rows.Integer(2));
     record.key.closes = absl::FromUnixSeconds(rows.Integer(3));
     if (rows.Integer(4) != 0) record.destroyed = absl::FromUnixSeconds(rows.Integer(4));
-    if (rows.Blob(5) != AsView(Checksum(record))) return Damaged();
+    const crypto::Sha256Digest checksum = Checksum(record);
+    if (rows.Blob(5) != AsView(checksum)) return Damaged();
+    found.Add(checksum);
     content.records.push_back(record);
   }
-  TOMBOLA_ASSIGN_OR_RETURN(Statement list, database_.Prepare("SELECT serial, keys FROM list"));
-  TOMBOLA_ASSIGN_OR_RETURN(const bool found, list.Step());
-  if (!found || list.Integer(1) != static_cast<int64_t>(content.records.size())) return Damaged();
-  content.serial = static_cast<uint64_t>(list.Integer(0));
+  TOMBOLA_ASSIGN_OR_RETURN(Statement list, database_.Prepare("SELECT serial FROM list"));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool changed, list.Step());
+  if (changed) {
+    content.serial = static_cast<uint64_t>(list.Integer(0));
+    found.Add(ListChecksum(list.Integer(0)));
+  }
+  TOMBOLA_RETURN_IF_ERROR(database_.CheckRows(found));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> unfinished, CheckFiles(content.records));
   // Nothing is destroyed before all of it has been found right.
   for (KeyRecord& record : content.records) {
     if (record.destroyed.has_value()) {
       TOMBOLA_RETURN_IF_ERROR(DestroyPrivateKey(record.key.id));  // a crash may have left it
     } else {
+      TOMBOLA_RETURN_IF_ERROR(TakeOver(record.key.id));
       TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey private_key, ReadPrivateKey(&record.key));
       content.private_keys.emplace_back(record.key.id, std::move(private_key));
     }
   }
+  for (const std::string& name : unfinished) {
+    TOMBOLA_RETURN_IF_ERROR(crypto::DestroySecretFile(absl::StrCat(directory_, "/", name)));
+  }
   return content;
 }
 
+absl::StatusOr<std::vector<std::string>> KeyStore::CheckFiles(
+    const std::vector<KeyRecord>& records) const {
+  absl::flat_hash_set<std::string> known;
+  for (const KeyRecord& record : records) known.insert(ToHex(record.key.id));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, KeyFiles(directory_));
+  std::vector<std::string> unfinished;
+  for (const std::string& name : names) {
+    const bool named = known.contains(name.substr(0, name.find('.')));
+    if (!named && absl::EndsWith(name, kKeySuffix)) return NotNamed(directory_, name);
+    // Drafts of the file, and keys that no list ever had.
+    const bool draft = !absl::EndsWith(name, kKeySuffix) && !absl::EndsWith(name, kNewSuffix);
+    if (draft || (!named && absl::EndsWith(name, kNewSuffix))) unfinished.push_back(name);
+  }
+  return unfinished;
+}
+
 absl::Status KeyStore::WritePrivateKey(const KeyId& id, const crypto::SecretBytes& secret) const {
-  return crypto::WriteSecretFile(PathOf(id), secret, crypto::ExistingFile::kRefuse);
+  return crypto::WriteSecretFile(NewPathOf(id), secret, crypto::ExistingFile::kRefuse);
+}
+
+absl::Status KeyStore::SaveRecord(const KeyRecord& record, Transaction& transaction) {
+  TOMBOLA_ASSIGN_OR_RETURN(Statement before,
+                           database_.Prepare("SELECT checksum FROM keys WHERE id = ?"));
+  before.BindBlob(0, AsView(record.key.id));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool known, before.Step());
+  if (known) {
+    const auto checksum = IdFromBytes<crypto::Sha256Digest>(before.Blob(0));
+    if (!checksum.has_value()) return Damaged();
+    transaction.rows().Remove(*checksum);
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(
+      Statement save,
+      database_.Prepare("INSERT INTO keys(id, not_before, not_after, closes, destroyed, checksum) "
+                        "VALUES (?, ?, ?, ?, ?, ?) "
+                        "ON CONFLICT(id) DO UPDATE SET not_before = excluded.not_before, "
+                        "not_after = excluded.not_after, closes = excluded.closes, "
+                        "destroyed = excluded.destroyed, checksum = excluded.checksum"));
+  const crypto::Sha256Digest checksum = Checksum(record);
+  save.BindBlob(0, AsView(record.key.id));
+  save.Bind(1, absl::ToUnixSeconds(record.key.not_before));
+  save.Bind(2, absl::ToUnixSeconds(record.key.not_after));
+  save.Bind(3, absl::ToUnixSeconds(record.key.closes));
+  save.Bind(4, DestroyedSeconds(record));
+  save.BindBlob(5, AsView(checksum));
+  transaction.rows().Add(checksum);
+  return Database::Run(save);
+}
+
+absl::Status KeyStore::SaveSerial(int64_t serial, Transaction& transaction) {
+  TOMBOLA_ASSIGN_OR_RETURN(Statement before, database_.Prepare("SELECT serial FROM list"));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool known, before.Step());
+  if (known) transaction.rows().Remove(ListChecksum(before.Integer(0)));
+  TOMBOLA_ASSIGN_OR_RETURN(Statement list,
+                           database_.Prepare("INSERT OR REPLACE INTO list VALUES (0, ?, ?)"));
+  const crypto::Sha256Digest checksum = ListChecksum(serial);
+  list.Bind(0, serial);
+  list.BindBlob(1, AsView(checksum));
+  transaction.rows().Add(checksum);
+  return Database::Run(list);
 }
 
 absl::Status KeyStore::Save(uint64_t serial, const std::vector<KeyRecord>& records) {
-  TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
-  for (const KeyRecord& record : records) {
-    TOMBOLA_ASSIGN_OR_RETURN(
-        Statement save,
-        database_.Prepare(
-            "INSERT INTO keys(id, not_before, not_after, closes, destroyed, checksum) "
-            "VALUES (?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT(id) DO UPDATE SET not_before = excluded.not_before, "
-            "not_after = excluded.not_after, closes = excluded.closes, "
-            "destroyed = excluded.destroyed, checksum = excluded.checksum"));
-    save.BindBlob(0, AsView(record.key.id));
-    save.Bind(1, absl::ToUnixSeconds(record.key.not_before));
-    save.Bind(2, absl::ToUnixSeconds(record.key.not_after));
-    save.Bind(3, absl::ToUnixSeconds(record.key.closes));
-    save.Bind(4, DestroyedSeconds(record));
-    save.BindBlob(5, AsView(Checksum(record)));
-    TOMBOLA_RETURN_IF_ERROR(Database::Run(save));
+  {
+    TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
+    for (const KeyRecord& record : records) {
+      TOMBOLA_RETURN_IF_ERROR(SaveRecord(record, transaction));
+    }
+    TOMBOLA_RETURN_IF_ERROR(SaveSerial(static_cast<int64_t>(serial), transaction));
+    TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   }
-  TOMBOLA_ASSIGN_OR_RETURN(Statement number,
-                           database_.Prepare("UPDATE list SET serial = ?, "
-                                             "keys = (SELECT COUNT(*) FROM keys)"));
-  number.Bind(0, static_cast<int64_t>(serial));
-  TOMBOLA_RETURN_IF_ERROR(Database::Run(number));
-  return transaction.Commit();
+  for (const KeyRecord& record : records) {
+    // What fails here is done by the next Load.
+    if (!record.destroyed.has_value()) (void)TakeOver(record.key.id);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status KeyStore::DestroyPrivateKey(const KeyId& id) const {
+  TOMBOLA_RETURN_IF_ERROR(crypto::DestroySecretFile(NewPathOf(id)));
   return crypto::DestroySecretFile(PathOf(id));
 }
 

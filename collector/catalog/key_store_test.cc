@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/test_batch.h"
+#include "common/base/file.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
 #include "tests/support/seeded_random.h"
@@ -72,15 +73,80 @@ TEST_F(KeyStoreTest, KeepsWhatWasSavedOverAReopening) {
   }
 }
 
-TEST_F(KeyStoreTest, ACrashAfterTheFileAndBeforeTheListLeavesAFileThatNothingUses) {
-  KeyStore store = MustOpen();
-  const KeyRecord known = Make(store);
-  ASSERT_TRUE(store.Save(1, {known}).ok());
-  Make(store);
+TEST_F(KeyStoreTest, ACrashAfterTheFileAndBeforeTheListLeavesAFileThatIsDestroyed) {
+  KeyRecord known, unknown;
+  {
+    KeyStore store = MustOpen();
+    known = Make(store);
+    ASSERT_TRUE(store.Save(1, {known}).ok());
+    unknown = Make(store);
+  }
+  ASSERT_TRUE(std::filesystem::exists(PathOf(unknown) + ".new"));
+  ASSERT_TRUE(std::filesystem::exists(PathOf(known)));
   const auto content = MustOpen().Load();
   ASSERT_TRUE(content.ok()) << content.status();
   EXPECT_EQ(content->records.size(), 1u);
   EXPECT_EQ(content->private_keys.size(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(PathOf(unknown) + ".new"));
+}
+
+TEST_F(KeyStoreTest, CopiesThatPeopleMadeAreLeftAlone) {
+  KeyStore store = MustOpen();
+  const KeyRecord record = Make(store);
+  ASSERT_TRUE(store.Save(1, {record}).ok());
+  ASSERT_TRUE(MustOpen().Load().ok());  // the file has its name now
+  const std::string key = PathOf(record), secret = *ReadSmallFile(key);
+  const auto copies = {".backup", ".bak", ".new.bak", ".draft.old"};
+  for (const char* ending : copies) ASSERT_TRUE(ReplaceFile(key + ending, secret).ok());
+  std::filesystem::create_hard_link(key, key + ".linked");  // as snapshots do
+  const std::string draft = key + ".new.draft.a1B2c3";
+  ASSERT_TRUE(ReplaceFile(draft, secret).ok());
+  ASSERT_TRUE(MustOpen().Load().ok());
+  EXPECT_FALSE(std::filesystem::exists(draft)) << "of a write that was cut short";
+  for (const char* ending : copies) EXPECT_TRUE(std::filesystem::exists(key + ending)) << ending;
+  EXPECT_EQ(*ReadSmallFile(key), secret);
+  EXPECT_EQ(*ReadSmallFile(key + ".linked"), secret);
+}
+
+TEST_F(KeyStoreTest, ACrashAfterTheListAndBeforeTheFileHasItsNameLosesNothing) {
+  KeyRecord record;
+  {
+    KeyStore store = MustOpen();
+    record = Make(store);
+    ASSERT_TRUE(store.Save(1, {record}).ok());
+  }
+  std::filesystem::rename(PathOf(record), PathOf(record) + ".new");
+  for (int start = 1; start <= 2; ++start) {
+    const auto content = MustOpen().Load();
+    ASSERT_TRUE(content.ok()) << content.status();
+    EXPECT_EQ(content->private_keys.size(), 1u);
+    EXPECT_TRUE(std::filesystem::exists(PathOf(record)));
+  }
+}
+
+// A list that begins anew would have the shuffler destroy what is sealed to the old keys.
+TEST_F(KeyStoreTest, APrivateKeyThatTheDatabaseDoesNotKnowStopsTheStart) {
+  KeyRecord record;
+  {
+    KeyStore store = MustOpen();
+    record = Make(store);
+    ASSERT_TRUE(store.Save(1, {record}).ok());
+  }
+  std::filesystem::remove(directory_.In("keys/keys.db"));
+  std::filesystem::remove(directory_.In("keys/keys.db.mark"));
+  absl::Status status = Open().status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(PathOf(record)));
+  EXPECT_FALSE(std::filesystem::exists(directory_.In("keys/keys.db")));
+  // One more than a database knows is refused as well, and nothing is destroyed.
+  const std::string away = directory_.In("away");
+  std::filesystem::rename(PathOf(record), away);
+  MustOpen();
+  std::filesystem::rename(away, PathOf(record));
+  status = MustOpen().Load().status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("keys.db does not know"));
+  EXPECT_TRUE(std::filesystem::exists(PathOf(record)));
 }
 
 TEST_F(KeyStoreTest, ACrashAfterTheListAndBeforeTheFileIsGoneIsMadeGoodAtTheNextStart) {
@@ -107,15 +173,12 @@ TEST_F(KeyStoreTest, ADamagedRowIsDataLossAndDestroysNothing) {
   }
   const std::string copy = directory_.In("copy");
   std::filesystem::copy_file(directory_.In("keys/keys.db"), copy);
-  for (const char* damage :
-       {"UPDATE keys SET destroyed = 5", "UPDATE keys SET closes = closes + 1",
-        "UPDATE keys SET id = x'00'", "DELETE FROM keys", "DELETE FROM list"}) {
+  for (const char* damage : {"UPDATE keys SET destroyed = 5", "UPDATE keys SET closes = closes + 1",
+                             "UPDATE keys SET id = x'00'", "DELETE FROM keys",
+                             "UPDATE list SET serial = 7", "DELETE FROM list"}) {
     std::filesystem::copy_file(copy, directory_.In("keys/keys.db"),
                                std::filesystem::copy_options::overwrite_existing);
-    {
-      auto database = Database::Open(directory_.In("keys/keys.db"), {.version = 1});
-      ASSERT_TRUE(database.ok() && database->Execute(damage).ok()) << damage;
-    }
+    ExecuteBehindItsBack(directory_.In("keys/keys.db"), damage);
     EXPECT_TRUE(absl::IsDataLoss(MustOpen().Load().status())) << damage;
     EXPECT_TRUE(std::filesystem::exists(PathOf(record))) << damage;
   }

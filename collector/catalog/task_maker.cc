@@ -9,13 +9,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/plan.h"
+#include "common/mechanism/every.h"
 #include "common/mechanism/registry.h"
+#include "common/plan/plan.h"
 #include "common/task/needed.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {
 namespace {
+
+using mechanism::ChosenNumbers;
 
 constexpr uint64_t kDay = 24 * 3600;
 constexpr uint64_t kMaxUsers = uint64_t{1} << 40;
@@ -58,6 +61,13 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   return absl::OkStatus();
 }
 
+// The mechanisms that let one choose a number.
+std::vector<std::string> WithNumber(bool ChosenNumbers::*number) {
+  std::vector<std::string> names = mechanism::MechanismNames();
+  std::erase_if(names, [&](const auto& name) { return !(mechanism::ChosenBy(name).*number); });
+  return names;
+}
+
 // Refuses what says nothing for the mechanism that is asked for.
 absl::Status CheckParameters(const v1::CreateTaskRequest& request) {
   const std::string& name = request.mechanism();
@@ -65,14 +75,19 @@ absl::Status CheckParameters(const v1::CreateTaskRequest& request) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     return Refuse("mechanism", absl::StrCat("one of ", absl::StrJoin(names, ", ")));
   }
-  if (request.has_range() && name != "local_hash" && name != "murs") {
-    return Refuse("range", absl::StrCat("absent for ", name, ", which does not hash"));
+  const ChosenNumbers chosen = mechanism::ChosenBy(name);
+  const auto absent = [&](absl::string_view field, bool ChosenNumbers::*number) {
+    return Refuse(field, absl::StrCat("absent for ", name, "; it is for ",
+                                      absl::StrJoin(WithNumber(number), " and "), " only"));
+  };
+  if (request.has_range() && !chosen.range) {
+    return absent("range", &ChosenNumbers::range);
   }
-  if (request.has_fakes() && name != "murs") {
-    return Refuse("fakes", absl::StrCat("absent for ", name, "; only murs has fakes"));
+  if (request.has_fakes() && !chosen.fakes) {
+    return absent("fakes", &ChosenNumbers::fakes);
   }
-  if (request.has_dummies() && name != "mix_dump") {
-    return Refuse("dummies", absl::StrCat("absent for ", name, "; only mix_dump chooses them"));
+  if (request.has_dummies() && !chosen.dummies) {
+    return absent("dummies", &ChosenNumbers::dummies);
   }
   return absl::OkStatus();
 }
@@ -102,9 +117,9 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
 absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTaskRequest request,
                                                                    const v1::Task& task) {
   if (request.mechanism().empty()) {
-    if (request.has_range()) request.set_mechanism("local_hash");
-    if (request.has_fakes()) request.set_mechanism("murs");
-    if (request.has_dummies()) request.set_mechanism("mix_dump");
+    if (request.has_range()) request.set_mechanism(WithNumber(&ChosenNumbers::range).front());
+    if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
+    if (request.has_dummies()) request.set_mechanism(WithNumber(&ChosenNumbers::dummies).front());
   }
   TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
   if (!request.mechanism().empty()) {
@@ -130,7 +145,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
                                                      absl::Time now, RandomSource& random) {
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   v1::Task task;
-  task.set_version(1);
+  task.set_version(kTaskVersion);
   task.set_kind(v1::KIND_HISTOGRAM);
   task.set_name(request.name());
   *task.mutable_domain()->mutable_labels() = request.labels();
@@ -161,6 +176,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   std::string nonce(16, '\0');
   random.Fill(absl::MakeSpan(reinterpret_cast<uint8_t*>(nonce.data()), nonce.size()));
   task.set_nonce(nonce);
+  task.set_key_list_age(request.key_list_age() == 0 ? 14 * kDay : request.key_list_age());
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
   task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
   TOMBOLA_RETURN_IF_ERROR(Task::Parse(task.SerializeAsString()).status());

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "common/mechanism/local_hash.h"
-#include "common/mechanism/plan.h"
+#include "common/kind/kind.h"
+#include "common/mechanism/every.h"
+#include "common/plan/plan.h"
 #include "common/task/needed.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
@@ -53,13 +54,13 @@ absl::StatusOr<std::shared_ptr<const Task>> Make(const Change& change = nullptr,
 // reports tell something.
 void ExpectHonest(const Task& task) {
   const int64_t honest = task.Honest(task.batch_policy().smallest_batch);
-  const auto delta = task.mechanism()->Delta(honest, task.target().epsilon);
+  const auto delta = task.scheme()->Delta(honest, task.target().epsilon);
   ASSERT_TRUE(delta.ok()) << delta.status();
   EXPECT_LE(*delta, task.target().delta);
   const auto needed = NeededSubmissions(task);
   ASSERT_TRUE(needed.ok()) << needed.status();
   EXPECT_EQ(*needed, task.batch_policy().smallest_batch);
-  EXPECT_GT(task.mechanism()->count_model().support.separation, 0);
+  EXPECT_GT(task.kind().tables()[0]->count_model().support.separation, 0);
 }
 
 void ExpectHonestOrRefused(const absl::StatusOr<std::shared_ptr<const Task>>& made) {
@@ -90,23 +91,23 @@ TEST(TaskMakerTest, TakesWhatWasAskedForAndTheDefaults) {
   EXPECT_EQ(task.shuffler_key(), TestShufflerKey().public_key());
   EXPECT_EQ(task.not_before(), TestTaskStart());
   EXPECT_EQ(task.not_after(), TestTaskStart() + absl::Hours(24 * 90));
-  EXPECT_TRUE(std::isfinite(task.mechanism()->local_epsilon()));
+  EXPECT_TRUE(std::isfinite(task.scheme()->local_epsilon()));
   ExpectHonest(task);
 }
 
 TEST(TaskMakerTest, WithoutAMechanismTakesTheBestThatHasALocalEpsilon) {
   const auto chosen = Make();
   ASSERT_TRUE(chosen.ok()) << chosen.status();
-  const double mse = (*chosen)->mechanism()->PredictedMse(1000);
+  const double mse = (*chosen)->kind().PredictedMse(1000);
   int better = 0;
   for (const std::string& name : mechanism::MechanismNames()) {
     const auto other = Make([&](v1::CreateTaskRequest* r) { r->set_mechanism(name); });
     ASSERT_TRUE(other.ok()) << name << ": " << other.status();
-    EXPECT_EQ((*other)->mechanism()->name(), name);
+    EXPECT_EQ((*other)->scheme()->name(), name);
     ExpectHonest(**other);
-    if (std::isfinite((*other)->mechanism()->local_epsilon())) {
-      EXPECT_LE(mse, (*other)->mechanism()->PredictedMse(1000) * 1.006) << name;
-    } else if ((*other)->mechanism()->PredictedMse(1000) < mse) {
+    if (std::isfinite((*other)->scheme()->local_epsilon())) {
+      EXPECT_LE(mse, (*other)->kind().PredictedMse(1000) * 1.006) << name;
+    } else if ((*other)->kind().PredictedMse(1000) < mse) {
       ++better;
     }
   }
@@ -123,9 +124,9 @@ TEST(TaskMakerTest, AParameterChoosesItsMechanism) {
   for (const auto& [change, name] : cases) {
     const auto made = Make(change);
     ASSERT_TRUE(made.ok()) << name << ": " << made.status();
-    EXPECT_EQ((*made)->mechanism()->name(), name);
+    EXPECT_EQ((*made)->scheme()->name(), name);
   }
-  EXPECT_EQ((*Make([](Request* r) { r->set_fakes(77); }))->mechanism()->fakes(), 77);
+  EXPECT_EQ((*Make([](Request* r) { r->set_fakes(77); }))->scheme()->fakes(), 77);
 }
 
 TEST(TaskMakerTest, TakesEveryOptionalField) {
@@ -259,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"RangeZero", "range", [](R* r) { r->set_range(0); }},
         BadField{"RangeComposite", "range is 15", [](R* r) { r->set_range(15); }},
         BadField{"IntervalTooLong", "interval", [](R* r) { r->set_interval(uint64_t{1} << 40); }},
-        BadField{"WindowTooShort", "retry_window", [](R* r) { r->set_retry_window(59); }},
+        BadField{"WindowTooShort", "retry_window", [](R* r) { r->set_retry_window(3599); }},
         BadField{"WindowTooLong", "retry_window", [](R* r) { r->set_retry_window(31622401); }},
         BadField{"TooManySubmissions", "submissions_per_device",
                  [](R* r) { r->set_submissions_per_device(1001); }},
@@ -276,12 +277,12 @@ TEST(TaskMakerTest, PlansForTheSmallestBatchLessTheDishonestShare) {
   const auto suspicious = Make([](R* r) { r->set_dishonest_share(0.5); });
   ASSERT_TRUE(suspicious.ok()) << suspicious.status();
   ExpectHonest(**suspicious);
-  EXPECT_LT((*suspicious)->mechanism()->local_epsilon(), (*honest)->mechanism()->local_epsilon());
+  EXPECT_LT((*suspicious)->scheme()->local_epsilon(), (*honest)->scheme()->local_epsilon());
 }
 
 TEST(TaskMakerTest, ShufflingBuysALargerLocalEpsilonThanTheTarget) {
   const auto made = Make([](R* r) { r->set_users(100'000); });
-  EXPECT_GT((*made)->mechanism()->local_epsilon(), 2 * (*made)->target().epsilon);
+  EXPECT_GT((*made)->scheme()->local_epsilon(), 2 * (*made)->target().epsilon);
   ExpectHonest(**made);
 }
 
@@ -291,15 +292,15 @@ TEST(TaskMakerTest, KeepsTheCapOnTheLocalEpsilon) {
     r->set_max_local_epsilon(1.5);
   });
   ASSERT_TRUE(made.ok()) << made.status();
-  EXPECT_LE((*made)->mechanism()->local_epsilon(), 1.5);
-  EXPECT_GT((*made)->mechanism()->local_epsilon(), 1.49);
+  EXPECT_LE((*made)->scheme()->local_epsilon(), 1.5);
+  EXPECT_GT((*made)->scheme()->local_epsilon(), 1.49);
 }
 
 TEST(TaskMakerTest, UsesTheRangeThatWasAskedFor) {
   for (const uint64_t range : {uint64_t{29}, uint64_t{8}}) {
     const auto made = Make([range](R* r) { r->set_range(range); });
     ASSERT_TRUE(made.ok()) << made.status();
-    const auto& local_hash = dynamic_cast<const mechanism::LocalHash&>(*(*made)->mechanism());
+    const mechanism::Hashing& local_hash = *(*made)->kind().tables()[0]->hashing();
     EXPECT_EQ(local_hash.options().range, range);
     ExpectHonest(**made);
   }

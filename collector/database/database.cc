@@ -11,6 +11,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "collector/database/new_database.h"
 #include "common/base/check.h"
 #include "common/base/file.h"
@@ -63,31 +64,46 @@ absl::Status WriteAgain(const std::string& path) {
   return absl::OkStatus();
 }
 
-absl::Status SyncFile(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  const absl::Cleanup close = [fd] { ::close(fd); };
-  if (::fsync(fd) != 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path));
-  return absl::OkStatus();
-}
-
 bool IsMissingOrEmpty(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) != 0 ? errno == ENOENT : info.st_size == 0;
 }
 
-std::string VersionSql(const DatabaseFormat& format) {
-  return absl::StrCat("PRAGMA user_version=", format.version, ";");
+std::string MarkOf(const std::string& path) { return absl::StrCat(path, ".mark"); }
+std::string LogOf(const std::string& path) { return absl::StrCat(path, "-wal"); }
+
+std::string NewSql(const DatabaseFormat& format, const DatabaseId& id) {
+  return absl::StrCat(format.schema, WholeSql(id), "PRAGMA user_version=", format.version,
+                      ";PRAGMA application_id=", kApplicationId, ";");
 }
 
-std::string ApplicationSql() { return absl::StrCat("PRAGMA application_id=", kApplicationId, ";"); }
+DatabaseId DrawId() {
+  DatabaseId id;
+  sqlite3_randomness(static_cast<int>(id.size()), id.data());
+  return id;
+}
 
+constexpr absl::string_view kRemedy =
+    "put the files back as they were, or restore a backup (docs/operate.md)";
+
+// The mark first: one that says 0 beside no database is what a crash in between leaves.
 absl::Status Make(const std::string& path, const DatabaseFormat& format) {
-  const absl::Status made =
-      MakeDatabase(path, absl::StrCat(format.schema, VersionSql(format), ApplicationSql()));
+  const absl::StatusOr<Mark> old = Mark::Open(MarkOf(path));
+  if (old.ok() && old->commits() > 0) {
+    return absl::DataLossError(absl::StrCat(path, " is missing or empty, though ", MarkOf(path),
+                                            " says that it had ", old->commits(),
+                                            " transactions: ", kRemedy));
+  }
+  if (!old.ok() && !absl::IsNotFound(old.status())) return old.status();
+  const DatabaseId id = DrawId();
+  absl::Status made = Mark::Make(MarkOf(path), id, 0).status();
+  if (made.ok()) made = MakeDatabase(path, NewSql(format, id));
   if (made.ok() || absl::IsResourceExhausted(made) || absl::IsInternal(made)) return made;
   return absl::UnavailableError(absl::StrCat("cannot open ", path, ": ", made.message()));
 }
+
+// SQLite's commit hook: what is not zero turns a commit into a rollback.
+int RefuseUnless(void* committing) { return *static_cast<const bool*>(committing) ? 0 : 1; }
 
 }  // namespace
 
@@ -125,62 +141,149 @@ std::string Statement::Blob(int column) const {
 }
 
 absl::StatusOr<Database> Database::Open(const std::string& path, const DatabaseFormat& format) {
-  const bool fresh = path != kInMemory && IsMissingOrEmpty(path);
-  TOMBOLA_RETURN_IF_ERROR(fresh ? Make(path, format) : WriteAgain(absl::StrCat(path, "-wal")));
+  const bool in_memory = path == kInMemory;
+  const bool fresh = !in_memory && IsMissingOrEmpty(path);
+  if (!in_memory) TOMBOLA_RETURN_IF_ERROR(fresh ? Make(path, format) : WriteAgain(LogOf(path)));
   sqlite3* handle = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-  Database database(handle);
+  Database database(path, handle);
   if (code != SQLITE_OK) {
     return absl::UnavailableError(absl::StrCat("cannot open ", path, ": ", sqlite3_errstr(code)));
   }
-  const absl::Status ready = database.SetUp(path, format, fresh);
+  database.made_ = fresh;
+  absl::Status ready =
+      in_memory ? database.Execute(NewSql(format, DrawId())) : database.Inspect(format);
+  if (ready.ok()) ready = database.SetUp();
   if (!ready.ok()) {
     return absl::Status(ready.code(), absl::StrCat("cannot open ", path, ": ", ready.message()));
   }
   return database;
 }
 
-absl::Status Database::SetUp(const std::string& path, const DatabaseFormat& format, bool made) {
-  // Before anything is changed: a file that is not ours, or not of our time, stays as it is.
+absl::Status Database::Inspect(const DatabaseFormat& format) {
+  // SQLite would move what it takes for the whole log into the file and remove the log: what is
+  // refused stays as it is, for whoever can mend it.
+  CheckpointOnClose(false);
   TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA busy_timeout=5000"));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t version, Number("PRAGMA user_version"));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t application, Number("PRAGMA application_id"));
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT COUNT(*) FROM sqlite_schema"));
-  // Earlier programs made a file in steps, and may have been stopped after the first.
-  const bool begun = version == 0 && application == 0 && tables == 0;
-  if (!begun && application != kApplicationId) {
+  if (application != kApplicationId) {
     return absl::FailedPreconditionError("it is not a database of Tombola's");
   }
-  const bool older = format.convert != nullptr && version == format.version - 1 && version > 0;
-  if (!begun && !older && version != format.version) {
+  if (version != format.version) {
     return absl::FailedPreconditionError(
         absl::StrCat("its format version is ", version, ", this program's is ", format.version));
   }
-  TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON;"));
-  // SQLite syncs a log's first commit in three steps. Of a file that was made just now nobody has
-  // read anything, and one sync below does.
-  TOMBOLA_RETURN_IF_ERROR(Execute(made ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=FULL"));
-  {
-    TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*this));
-    if (begun) {
-      TOMBOLA_RETURN_IF_ERROR(Execute(absl::StrCat(format.schema, VersionSql(format))));
-    }
-    if (older) {
-      TOMBOLA_RETURN_IF_ERROR(format.convert(*this));
-      TOMBOLA_RETURN_IF_ERROR(Execute(VersionSql(format)));
-    }
-    // Written each time, so that the write-ahead log is there before the directory is synced.
-    TOMBOLA_RETURN_IF_ERROR(Execute(ApplicationSql()));
-    TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
+  TOMBOLA_RETURN_IF_ERROR(CompareWithMark());
+  return CheckPages();
+}
+
+absl::Status Database::CompareWithMark() {
+  absl::StatusOr<Mark> mark = Mark::Open(MarkOf(path_));
+  if (absl::IsNotFound(mark.status())) {
+    return absl::DataLossError(absl::StrCat(
+        MarkOf(path_), ", which says how many transactions it has, is missing: ", kRemedy));
   }
-  if (made) {
-    TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA synchronous=FULL"));
-    TOMBOLA_RETURN_IF_ERROR(SyncFile(absl::StrCat(path, "-wal")));
+  TOMBOLA_RETURN_IF_ERROR(mark.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const Whole whole, ReadWhole(*this));
+  if (whole.id != mark->database()) {
+    return absl::DataLossError(absl::StrCat(MarkOf(path_), " is of another database: ", kRemedy));
   }
-  // SQLite syncs the directory of a new log but does not look whether that worked: without its name
-  // the log would be gone after a power cut, with everything committed.
-  return SyncDirectoryOf(path);
+  const int64_t missing = mark->commits() - whole.commits;
+  if (missing > 0) {
+    return absl::DataLossError(
+        absl::StrCat("it has ", whole.commits, " transactions, and ", MarkOf(path_), " says ",
+                     mark->commits(), ": the last ", missing, " are lost, most likely because ",
+                     LogOf(path_), " is damaged, cut short or missing: ", kRemedy));
+  }
+  // A crash can come between a commit and its mark, and no second commit before the mark.
+  if (missing < -1) {
+    return absl::DataLossError(absl::StrCat("it has ", whole.commits, " transactions, and ",
+                                            MarkOf(path_), " says ", mark->commits(),
+                                            ": the two are of different times: ", kRemedy));
+  }
+  mark_.emplace(*std::move(mark));
+  return absl::OkStatus();
+}
+
+absl::Status Database::CheckPages() {
+  // Also that every index finds every row: checksums are of rows alone.
+  TOMBOLA_ASSIGN_OR_RETURN(Statement check, Prepare("PRAGMA integrity_check(1)"));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool row, check.Step());
+  const std::string found = row ? check.Blob(0) : "nothing";
+  if (found == "ok") return absl::OkStatus();
+  // SQLite says it in several lines.
+  return absl::DataLossError(
+      absl::StrCat("it is damaged: ", absl::StrReplaceAll(found, {{"\n", " "}})));
+}
+
+absl::Status Database::SetUp() {
+  TOMBOLA_RETURN_IF_ERROR(
+      Execute("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL;"));
+  sqlite3_commit_hook(database_.get(), RefuseUnless, committing_.get());
+  return absl::OkStatus();
+}
+
+void Database::CheckpointOnClose(bool wanted) {
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
+}
+
+absl::Status Database::PrepareToWrite() {
+  if (prepared_) return absl::OkStatus();
+  if (mark_.has_value()) {
+    // SQLite syncs a log's first commit in three steps. Of a file that was made just now nobody has
+    // read anything, and one sync below does.
+    if (made_) TOMBOLA_RETURN_IF_ERROR(Execute("PRAGMA synchronous=OFF"));
+    absl::StatusOr<Transaction> first = Transaction::BeginPrepared(*this);
+    absl::Status written = first.status();
+    int64_t commits = 0;
+    if (written.ok()) {
+      commits = first->whole_.commits + 1;
+      // A crash may have come before the mark of the last one, or before its log had a name.
+      written = SyncDirectoryOf(path_);
+      if (written.ok()) written = mark_->Raise(commits - 1);
+    }
+    if (written.ok()) written = first->CommitWithoutMark();
+    TOMBOLA_RETURN_IF_ERROR(written);
+    written = Execute("PRAGMA synchronous=FULL");
+    if (written.ok()) written = SyncFile(LogOf(path_));
+    // SQLite syncs the directory of a new log but does not look whether that worked: without its
+    // name the log would be gone after a power cut, with everything committed.
+    if (written.ok()) written = SyncDirectoryOf(path_);
+    if (!written.ok()) return GiveUp(written);  // a second sync would not write what the first lost
+    TOMBOLA_RETURN_IF_ERROR(RaiseMark(commits));
+  }
+  CheckpointOnClose(true);
+  prepared_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status Database::Commit() {
+  *committing_ = true;
+  const absl::Status committed = Execute("COMMIT");
+  *committing_ = false;
+  return committed;
+}
+
+absl::Status Database::RaiseMark(int64_t commits) {
+  if (!mark_.has_value()) return absl::OkStatus();
+  const absl::Status raised = mark_->Raise(commits);
+  return raised.ok() ? raised : GiveUp(raised);
+}
+
+absl::Status Database::GiveUp(const absl::Status& why) {
+  state_ = absl::UnavailableError(absl::StrCat(
+      why.message(), ": nothing more is read or written here until the collector starts again"));
+  return state_;
+}
+
+absl::Status Database::CheckRows(const Rows& rows) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Whole whole, ReadWhole(*this));
+  if (whole.rows.number == rows.number && whole.rows.checksums.Value() == rows.checksums.Value()) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError("a row is missing, or of another time than the others");
 }
 
 absl::StatusOr<int64_t> Database::Number(const std::string& sql) {
@@ -191,11 +294,13 @@ absl::StatusOr<int64_t> Database::Number(const std::string& sql) {
 }
 
 absl::Status Database::Execute(const std::string& sql) {
+  TOMBOLA_RETURN_IF_ERROR(state_);
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   return code == SQLITE_OK ? absl::OkStatus() : Failed(code, database_.get());
 }
 
 absl::StatusOr<Statement> Database::Prepare(const std::string& sql) {
+  TOMBOLA_RETURN_IF_ERROR(state_);
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size()),
                                       &statement, nullptr);
@@ -211,21 +316,36 @@ absl::Status Database::Run(Statement& statement) {
 }
 
 absl::StatusOr<Transaction> Transaction::Begin(Database& database) {
+  TOMBOLA_RETURN_IF_ERROR(database.PrepareToWrite());
+  return BeginPrepared(database);
+}
+
+absl::StatusOr<Transaction> Transaction::BeginPrepared(Database& database) {
   TOMBOLA_RETURN_IF_ERROR(database.Execute("BEGIN IMMEDIATE"));
-  return Transaction(&database);
+  Transaction transaction(&database, {});
+  TOMBOLA_ASSIGN_OR_RETURN(transaction.whole_, ReadWhole(database));
+  return transaction;
 }
 
 Transaction::Transaction(Transaction&& other) noexcept
-    : database_(std::exchange(other.database_, nullptr)) {}
+    : database_(std::exchange(other.database_, nullptr)), whole_(other.whole_) {}
 
 Transaction::~Transaction() {
   if (database_ != nullptr) (void)database_->Execute("ROLLBACK");
 }
 
-absl::Status Transaction::Commit() {
-  TOMBOLA_RETURN_IF_ERROR(database_->Execute("COMMIT"));
+absl::Status Transaction::CommitWithoutMark() {
+  ++whole_.commits;
+  TOMBOLA_RETURN_IF_ERROR(WriteWhole(*database_, whole_));
+  TOMBOLA_RETURN_IF_ERROR(database_->Commit());
   database_ = nullptr;
   return absl::OkStatus();
+}
+
+absl::Status Transaction::Commit() {
+  Database* const database = database_;
+  TOMBOLA_RETURN_IF_ERROR(CommitWithoutMark());
+  return database->RaiseMark(whole_.commits);
 }
 
 }  // namespace tombola::collector

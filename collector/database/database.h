@@ -3,13 +3,16 @@
 #define TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "collector/database/mark.h"
+#include "collector/database/whole.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -37,42 +40,69 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-class Database;
-
 // What a file of one kind holds.
 struct DatabaseFormat {
   int version = 1;     // from 1; stands in the file (PRAGMA user_version)
-  std::string schema;  // SQL that makes the tables of a new file
-  // Turns the tables of the version before this one into this one's, inside a transaction: after a
-  // crash the file is of one version or of the other. None: the version before is refused.
-  std::function<absl::Status(Database&)> convert;
+  std::string schema;  // SQL that makes the tables of a new file, without rows
 };
 
-// A database file. What a transaction has committed is on disk (write-ahead log, synchronous=FULL);
-// what it deletes is overwritten. Not thread-safe: whoever owns it guards it.
+// A database file and its mark. What a transaction has committed is on disk (write-ahead log,
+// synchronous=FULL), and the mark says so: a file that has lost a transaction, for whatever reason,
+// does not open. What is deleted is overwritten. A file that is only read stays as it is, byte for
+// byte, and so does one that is refused. Not thread-safe: whoever owns it guards it.
 class Database {
  public:
-  // Made as a whole if it is missing or empty. DataLoss: damaged.
-  // FailedPrecondition: of another format version. Errors name the path. The path ":memory:" is no
-  // file: for tests.
+  // Made as a whole if it is missing or empty and its mark says that it never had a transaction.
+  // DataLoss: damaged, or behind its mark, or one of the two is missing; the message says which
+  // file, what is missing and what to do. FailedPrecondition: of another format version. The path
+  // ":memory:" is no file: for tests.
   static absl::StatusOr<Database> Open(const std::string& path, const DatabaseFormat& format);
 
+  // Copies the database to a new file with a mark of its own, as it is between two transactions:
+  // nobody who writes it is held up, and this or another process may. On disk when it returns.
+  // DataLoss: what it read has not come as far as the mark had before. Errors name the path.
+  static absl::Status Copy(const std::string& from, const std::string& to);
+
+  // Reads. What writes outside of a Transaction is refused when it commits.
   absl::Status Execute(const std::string& sql);
   absl::StatusOr<Statement> Prepare(const std::string& sql);
   // Runs a prepared statement that gives no rows.
   static absl::Status Run(Statement& statement);
 
+  // DataLoss: these are not the rows that the transactions have left.
+  absl::Status CheckRows(const Rows& rows);
+  // Unavailable, for ever: the mark of a transaction could not be written. Whoever asked for it was
+  // not told that it happened, though it has, so that nothing here is known for sure until the
+  // process starts again; every other call fails the same way.
+  const absl::Status& state() const { return state_; }
+
  private:
+  friend class Transaction;
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  explicit Database(sqlite3* database) : database_(database) {}
+  Database(std::string path, sqlite3* database) : path_(std::move(path)), database_(database) {}
 
-  // made: the file is new.
-  absl::Status SetUp(const std::string& path, const DatabaseFormat& format, bool made);
+  absl::Status Inspect(const DatabaseFormat& format);
+  absl::Status CompareWithMark();
+  absl::Status CheckPages();
+  absl::Status SetUp();
+  // Before the first transaction: the log and its name are on disk.
+  absl::Status PrepareToWrite();
+  absl::Status Commit();
+  absl::Status RaiseMark(int64_t commits);
+  // What is committed is not known to be on disk: nothing more until the database is opened again.
+  absl::Status GiveUp(const absl::Status& why);
+  void CheckpointOnClose(bool wanted);
   absl::StatusOr<int64_t> Number(const std::string& sql);
 
+  std::string path_;
   std::unique_ptr<sqlite3, Close> database_;
+  std::optional<Mark> mark_;  // none in memory
+  bool made_ = false;         // just now
+  bool prepared_ = false;
+  std::unique_ptr<bool> committing_ = std::make_unique<bool>(false);  // SQLite has its address
+  absl::Status state_;
 };
 
 // Everything between its construction and Commit happens as a whole, or not at all.
@@ -83,12 +113,22 @@ class Transaction {
   Transaction(Transaction&& other) noexcept;
   Transaction& operator=(Transaction&&) = delete;
 
+  // What the database holds after this transaction: every row that it adds, changes or removes is
+  // to be told here.
+  Rows& rows() { return whole_.rows; }
+
+  // OK: it is on disk, and the mark too.
   absl::Status Commit();
 
  private:
-  explicit Transaction(Database* database) : database_(database) {}
+  friend class Database;
+  Transaction(Database* database, const Whole& whole) : database_(database), whole_(whole) {}
+
+  static absl::StatusOr<Transaction> BeginPrepared(Database& database);
+  absl::Status CommitWithoutMark();
 
   Database* database_;  // null once committed
+  Whole whole_;
 };
 
 }  // namespace tombola::collector

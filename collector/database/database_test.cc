@@ -21,7 +21,8 @@ DatabaseFormat Format(int version) {
           .schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"};
 }
 
-absl::Status Insert(Database& database, int64_t id, absl::string_view bytes) {
+// Inside a transaction.
+absl::Status Write(Database& database, int64_t id, absl::string_view bytes) {
   auto insert = database.Prepare("INSERT INTO t VALUES (?, ?)");
   if (!insert.ok()) return insert.status();
   insert->Bind(0, id);
@@ -29,7 +30,14 @@ absl::Status Insert(Database& database, int64_t id, absl::string_view bytes) {
   return Database::Run(*insert);
 }
 
-int64_t Rows(Database& database) {
+absl::Status Insert(Database& database, int64_t id, absl::string_view bytes) {
+  auto transaction = Transaction::Begin(database);
+  if (!transaction.ok()) return transaction.status();
+  const absl::Status written = Write(database, id, bytes);
+  return written.ok() ? transaction->Commit() : written;
+}
+
+int64_t RowsOf(Database& database) {
   auto count = database.Prepare("SELECT COUNT(*) FROM t");
   EXPECT_TRUE(count.ok() && count->Step().value());
   return count->Integer(0);
@@ -60,7 +68,7 @@ TEST_F(DatabaseTest, KeepsWhatWasWrittenOverARestart) {
     ASSERT_TRUE(Insert(database, -7, bytes).ok());
   }
   Database database = Open();
-  EXPECT_EQ(Rows(database), 1);
+  EXPECT_EQ(RowsOf(database), 1);
   EXPECT_EQ(BytesOf(database, -7), bytes);
 }
 
@@ -78,10 +86,10 @@ TEST_F(DatabaseTest, ATransactionThatIsNotCommittedLeavesNothing) {
   {
     auto transaction = Transaction::Begin(database);
     ASSERT_TRUE(transaction.ok());
-    ASSERT_TRUE(Insert(database, 2, "dropped").ok());
-    EXPECT_EQ(Rows(database), 2);
+    ASSERT_TRUE(Write(database, 2, "dropped").ok());
+    EXPECT_EQ(RowsOf(database), 2);
   }
-  EXPECT_EQ(Rows(database), 1);
+  EXPECT_EQ(RowsOf(database), 1);
 }
 
 TEST_F(DatabaseTest, ACommittedTransactionStays) {
@@ -90,12 +98,12 @@ TEST_F(DatabaseTest, ACommittedTransactionStays) {
     auto transaction = Transaction::Begin(database);
     ASSERT_TRUE(transaction.ok());
     Transaction moved = *std::move(transaction);
-    ASSERT_TRUE(Insert(database, 1, "a").ok());
-    ASSERT_TRUE(Insert(database, 2, "b").ok());
+    ASSERT_TRUE(Write(database, 1, "a").ok());
+    ASSERT_TRUE(Write(database, 2, "b").ok());
     ASSERT_TRUE(moved.Commit().ok());
   }
   Database database = Open();
-  EXPECT_EQ(Rows(database), 2);
+  EXPECT_EQ(RowsOf(database), 2);
 }
 
 TEST_F(DatabaseTest, ASecondConnectionSeesOnlyWhatWasCommitted) {
@@ -103,10 +111,10 @@ TEST_F(DatabaseTest, ASecondConnectionSeesOnlyWhatWasCommitted) {
   Database reader = Open();
   auto transaction = Transaction::Begin(database);
   ASSERT_TRUE(transaction.ok());
-  ASSERT_TRUE(Insert(database, 1, "a").ok());
-  EXPECT_EQ(Rows(reader), 0);
+  ASSERT_TRUE(Write(database, 1, "a").ok());
+  EXPECT_EQ(RowsOf(reader), 0);
   ASSERT_TRUE(transaction->Commit().ok());
-  EXPECT_EQ(Rows(reader), 1);
+  EXPECT_EQ(RowsOf(reader), 1);
 }
 
 TEST_F(DatabaseTest, IsDurableByItsSettings) {
@@ -151,31 +159,6 @@ TEST_F(DatabaseTest, AnotherFormatVersionIsRefusedAndLeftAsItIs) {
   Open();
 }
 
-TEST_F(DatabaseTest, TheVersionBeforeIsConvertedAsAWholeOrNotAtAll) {
-  {
-    Database database = Open();
-    ASSERT_TRUE(Insert(database, 1, "a").ok());
-  }
-  const std::string path = directory_.In("t.db");
-  DatabaseFormat format = Format(2);
-  format.convert = [&](Database& database) {
-    EXPECT_TRUE(Insert(database, 2, "b").ok());
-    return absl::DataLossError("not this time");
-  };
-  EXPECT_TRUE(absl::IsDataLoss(Database::Open(path, format).status()));
-  {
-    Database still = Open();
-    EXPECT_EQ(Rows(still), 1);
-  }
-  format.convert = [&](Database& database) { return Insert(database, 2, "b"); };
-  for (int start = 1; start <= 2; ++start) {
-    auto database = Database::Open(path, format);
-    ASSERT_TRUE(database.ok()) << database.status();
-    EXPECT_EQ(Rows(*database), 2);
-  }
-  EXPECT_TRUE(absl::IsFailedPrecondition(Database::Open(path, Format(1)).status()));
-}
-
 TEST_F(DatabaseTest, AForeignFileIsRefusedAndLeftAsItIs) {
   const std::string path = directory_.In("t.db");
   {
@@ -189,49 +172,26 @@ TEST_F(DatabaseTest, AForeignFileIsRefusedAndLeftAsItIs) {
   EXPECT_EQ(*ReadSmallFile(path), before);
 }
 
-TEST_F(DatabaseTest, AFileWithoutAVersionIsRefused) {
-  {
-    Database database = Open();
-    ASSERT_TRUE(database.Execute("PRAGMA user_version=0").ok());
-  }
-  EXPECT_TRUE(
-      absl::IsFailedPrecondition(Database::Open(directory_.In("t.db"), Format(1)).status()));
+TEST_F(DatabaseTest, ItsLogIsThereAfterTheFirstTransaction) {
+  Database database = Open();
+  ASSERT_TRUE(Insert(database, 1, "a").ok());
+  EXPECT_TRUE(std::filesystem::exists(directory_.In("t.db-wal")));
 }
 
-TEST_F(DatabaseTest, ItsLogIsThereOnceItIsOpen) {
+TEST_F(DatabaseTest, WhatIsWrittenOutsideOfATransactionIsRefused) {
   Database database = Open();
-  EXPECT_TRUE(std::filesystem::exists(directory_.In("t.db-wal")));
+  ASSERT_TRUE(Insert(database, 1, "a").ok());
+  EXPECT_FALSE(Write(database, 2, "b").ok());
+  EXPECT_FALSE(database.Execute("DELETE FROM t").ok());
+  EXPECT_EQ(RowsOf(database), 1);
+  ASSERT_TRUE(Insert(database, 2, "b").ok());
 }
 
 // In the middle of the first start: SQLite made the file, and nothing was in it yet.
 TEST_F(DatabaseTest, AnEmptyFileIsMadeAnew) {
   ASSERT_TRUE(ReplaceFile(directory_.In("t.db"), "").ok());
   Database database = Open();
-  EXPECT_EQ(Rows(database), 0);
-}
-
-TEST_F(DatabaseTest, AFileThatAnEarlierProgramOnlyBeganIsFinished) {
-  {
-    sqlite3* begun = nullptr;
-    ASSERT_EQ(sqlite3_open(directory_.In("t.db").c_str(), &begun), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(begun, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(begun);
-  }
-  ASSERT_GT(std::filesystem::file_size(directory_.In("t.db")), 0);
-  Database database = Open();
-  ASSERT_TRUE(Insert(database, 1, "a").ok());
-}
-
-TEST_F(DatabaseTest, ANewFileDoesNotTakeOverTheLogOfALostOne) {
-  {
-    Database lost = Open();
-    ASSERT_TRUE(Insert(lost, 1, "a").ok());
-    std::filesystem::copy_file(directory_.In("t.db-wal"), directory_.In("copy"));
-  }
-  std::filesystem::remove(directory_.In("t.db"));
-  std::filesystem::rename(directory_.In("copy"), directory_.In("t.db-wal"));
-  Database database = Open();
-  EXPECT_EQ(Rows(database), 0);
+  EXPECT_EQ(RowsOf(database), 0);
 }
 
 TEST_F(DatabaseTest, ANewFileIsWholeBeforeItHasItsName) {
@@ -240,7 +200,7 @@ TEST_F(DatabaseTest, ANewFileIsWholeBeforeItHasItsName) {
   { Database database = Open(); }
   EXPECT_FALSE(std::filesystem::exists(directory_.In("t.db.tmp")));
   Database database = Open();
-  EXPECT_EQ(Rows(database), 0);
+  EXPECT_EQ(RowsOf(database), 0);
 }
 
 TEST_F(DatabaseTest, WrongSqlIsAnErrorAndNoCrash) {

@@ -22,8 +22,8 @@ absl::Status CheckNotNegative(absl::string_view name, int64_t value) {
 
 }  // namespace
 
-Estimator::Estimator(const mechanism::Mechanism& mechanism)
-    : model_(mechanism.count_model()), domain_size_(mechanism.domain_size()) {}
+Estimator::Estimator(const mechanism::Table& table)
+    : model_(table.count_model()), domain_size_(table.domain_size()) {}
 
 absl::Status Estimator::CheckData(const mechanism::Tally& tally) const {
   TOMBOLA_RETURN_IF_ERROR(CheckNotNegative("submissions", tally.submissions));

@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "collector/estimate/interval.h"
-#include "common/mechanism/count_model.h"
-#include "common/mechanism/mechanism.h"
+#include "common/table/count_model.h"
+#include "common/table/table.h"
 
 namespace tombola::collector {
 
@@ -20,7 +20,7 @@ struct Estimates {
   std::vector<double> standard_errors;  // of raw
 };
 
-// One estimator for every mechanism: what differs is in the mechanism's CountModel. It stands in
+// One estimator for every table: what differs is in its CountModel. It stands in
 // place of Eq. (19), which is biased for hashed reports and reverses their order when p < 1/2; see
 // docs/errata.md.
 //
@@ -28,7 +28,7 @@ struct Estimates {
 // they do not cover devices that lie or that never reported.
 class Estimator {
  public:
-  explicit Estimator(const mechanism::Mechanism& mechanism);
+  explicit Estimator(const mechanism::Table& table);
 
   // FailedPrecondition if there are no submissions ("no data") or the mechanism's reports say
   // nothing about the values; InvalidArgument if there is not one count for each value, or a number

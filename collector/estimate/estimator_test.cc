@@ -103,19 +103,11 @@ TEST(EstimatorTest, NoDataIsNoEstimate) {
   }
 }
 
-// A mechanism whose reports do not depend on the value.
-class Mute final : public mechanism::Mechanism {
+// A table whose reports do not depend on the value.
+class Mute final : public mechanism::Table {
  public:
-  absl::string_view name() const override { return "mute"; }
   int64_t domain_size() const override { return 3; }
-  size_t report_bytes() const override { return 1; }
-  int64_t max_reports_per_submission() const override { return 1; }
-  double expected_reports_per_submission() const override { return 1; }
-  mechanism::Parameters parameters() const override { return {}; }
-  double local_epsilon() const override { return 0; }
-  absl::StatusOr<double> Delta(int64_t, double) const override { return 0.0; }
-  absl::StatusOr<double> EpsilonAt(int64_t, double) const override { return 0.0; }
-  absl::StatusOr<int64_t> SmallestHonest(double, double) const override { return 1; }
+  mechanism::Layout layout() const override { return mechanism::Layout::kValue; }
   mechanism::CountModel count_model() const override {
     return {.support = {.holder = 0.5, .other = 0.5, .separation = 0}};
   }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/mechanism/count_model.h"
+#include "common/table/count_model.h"
 
 namespace tombola::collector {
 

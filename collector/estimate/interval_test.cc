@@ -9,8 +9,8 @@
 
 #include "collector/estimate/difference_tail.h"
 #include "collector/estimate/normal.h"
-#include "common/mechanism/count_model.h"
-#include "common/mechanism/support.h"
+#include "common/table/count_model.h"
+#include "common/table/support.h"
 
 namespace tombola::collector {
 namespace {

@@ -1,6 +1,8 @@
 #include "collector/http/api.h"
 
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "collector/http/histogram_question.h"
+#include "collector/http/answer_question.h"
 #include "collector/http/openapi.h"
 #include "collector/http/parameters.h"
 #include "collector/http/plan_question.h"
@@ -29,10 +31,18 @@ using http::Response;
 constexpr int64_t kMostBatches = 1000;
 constexpr int64_t kLargeTask = int64_t{1} << 20;  // of bytes that its labels may take
 
+bool MayRead(const Request& request, const TaskId& task) {
+  return request.tasks.empty() ||
+         std::find(request.tasks.begin(), request.tasks.end(), ToHex(task)) != request.tasks.end();
+}
+
 absl::StatusOr<CatalogEntry> FindTask(const Catalog& catalog, const Request& request) {
   const auto id = IdFromHex<TaskId>(request.segments.at(0));
   if (!id.has_value()) {
     return absl::InvalidArgumentError("a task's id is 64 lower-case hexadecimal digits");
+  }
+  if (!MayRead(request, *id)) {
+    return absl::PermissionDeniedError("this token is for other tasks");
   }
   return catalog.Find(*id);
 }
@@ -67,6 +77,7 @@ absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request
   TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
   Json tasks = Json::array();
   for (const CatalogEntry& entry : parts.catalog->Tasks()) {
+    if (!MayRead(request, entry.task->id())) continue;
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
     tasks.push_back(TaskJson(*entry.task, info, parts.clock->Now()));
   }
@@ -81,7 +92,7 @@ absl::StatusOr<Response> ShowTask(const ApiParts& parts, const Request& request)
       static_cast<int64_t>(entry.task->bytes().size() + 64 * entry.task->domain().labels().size());
   FairShare::Ticket ticket;
   if (bytes > kLargeTask) {
-    TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.answers->Enter(entry.task->id(), 4 * bytes));
+    TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.budget->Enter(entry.task->id(), 4 * bytes));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
   std::string text = ToText(WholeTaskJson(*entry.task, info, parts.clock->Now()));
@@ -101,14 +112,14 @@ absl::StatusOr<Response> ShowStatus(const ApiParts& parts, const Request& reques
                                  batches, parts.clock->Now()));
 }
 
-absl::StatusOr<Response> ComputeHistogram(Histograms& histograms, const HistogramQuestion& question,
-                                          FairShare::Ticket ticket) {
-  v1::Histogram histogram;
-  TOMBOLA_RETURN_IF_ERROR(histograms.Fill(question.request, &histogram));
-  HistogramText text = WriteHistogram(question, std::move(histogram));
+absl::StatusOr<Response> ComputeAnswer(Answers& answers, const AnswerQuestion& question,
+                                       FairShare::Ticket ticket) {
+  v1::Answer answer;
+  TOMBOLA_RETURN_IF_ERROR(answers.Fill(question.request, &answer));
+  AnswerText text = WriteAnswer(question, std::move(answer));
   Response response =
       AdmittedResponse(std::move(text.type), std::move(text.body), std::move(ticket));
-  if (!text.guarantee.empty()) response.headers = {{"Tombola-Guarantee", text.guarantee}};
+  response.headers = std::move(text.headers);
   return response;
 }
 
@@ -116,34 +127,34 @@ void Send(absl::StatusOr<Response> response, const Respond& respond) {
   respond(response.ok() ? *std::move(response) : http::ErrorResponse(response.status()));
 }
 
-absl::StatusOr<HistogramQuestion> ReadQuestion(const ApiParts& parts, const Request& request) {
+absl::StatusOr<AnswerQuestion> ReadQuestion(const ApiParts& parts, const Request& request) {
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
-  return ReadHistogramQuestion(request, *entry.task);
+  return ReadAnswerQuestion(request, *entry.task);
 }
 
-absl::Status BeginHistogram(const ApiParts& parts, const Request& request, const Respond& respond) {
-  absl::StatusOr<HistogramQuestion> read = ReadQuestion(parts, request);
+absl::Status BeginAnswer(const ApiParts& parts, const Request& request, const Respond& respond) {
+  absl::StatusOr<AnswerQuestion> read = ReadQuestion(parts, request);
   if (!read.ok()) {
-    parts.histograms->CountRefused(read.status());
+    parts.answers->CountRefused(read.status());
     return read.status();
   }
-  HistogramQuestion question = *std::move(read);
+  AnswerQuestion question = *std::move(read);
   TOMBOLA_ASSIGN_OR_RETURN(FairShare::Ticket ticket,
-                           parts.histograms->Admit(question.request, AnswerForm::kText));
+                           parts.answers->Admit(question.request, AnswerForm::kText));
   // A pool's job is copied, which a ticket is not.
   auto held = std::make_shared<FairShare::Ticket>(std::move(ticket));
-  parts.answer_pool->Add([histograms = parts.histograms, question = std::move(question), held,
-                          respond](int) {
-    absl::StatusOr<Response> response = ComputeHistogram(*histograms, question, std::move(*held));
-    Send(std::move(response), respond);  // a refusal has given its ticket back by now
-  });
+  parts.answer_pool->Add(
+      [answers = parts.answers, question = std::move(question), held, respond](int) {
+        absl::StatusOr<Response> response = ComputeAnswer(*answers, question, std::move(*held));
+        Send(std::move(response), respond);  // a refusal has given its ticket back by now
+      });
   return absl::OkStatus();
 }
 
 // Tasks are looked up on the desk: their lock is held over commits.
-void GetHistogram(const ApiParts& parts, const Request& request, Respond respond) {
+void GetAnswer(const ApiParts& parts, const Request& request, Respond respond) {
   parts.desk->Add([parts, request, respond = std::move(respond)](int) {
-    const absl::Status begun = BeginHistogram(parts, request, respond);
+    const absl::Status begun = BeginAnswer(parts, request, respond);
     if (!begun.ok()) respond(http::ErrorResponse(begun));
   });
 }
@@ -180,10 +191,9 @@ http::Router MakeRoutes(const ApiParts& parts) {
               [](const Request& request, Respond respond) { Send(Session(request), respond); }});
   router.Add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
   router.Add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
-  router.Add(
-      {"/v1/tasks/{id}/histogram", analysts, [parts](const Request& request, Respond respond) {
-         GetHistogram(parts, request, std::move(respond));
-       }});
+  router.Add({"/v1/tasks/{id}/answer", analysts, [parts](const Request& request, Respond respond) {
+                GetAnswer(parts, request, std::move(respond));
+              }});
   router.Add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
   router.Add({"/v1/plan", analysts, [parts](const Request& request, Respond respond) {
                 GetPlan(parts, request, respond);

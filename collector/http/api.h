@@ -8,9 +8,9 @@
 #include "collector/catalog/catalog.h"
 #include "collector/http/files.h"
 #include "collector/http/plans.h"
-#include "collector/ingest/batch_ledger.h"
-#include "collector/query/histograms.h"
+#include "collector/query/answers.h"
 #include "collector/query/task_info.h"
+#include "collector/store/batch_ledger.h"
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "common/base/work_pool.h"
@@ -25,12 +25,12 @@ struct ApiParts {
   const BatchLedger* ledger = nullptr;
   const Clock* clock = nullptr;
   Metrics* metrics = nullptr;
-  Histograms* histograms = nullptr;
+  Answers* answers = nullptr;
   TaskInfos* infos = nullptr;
   Plans* plans = nullptr;
-  FairShare* answers = nullptr;  // the budget of what is computed and sent
+  FairShare* budget = nullptr;  // the budget of what is computed and sent
   const Files* files = nullptr;
-  WorkPool* answer_pool = nullptr;  // for histograms
+  WorkPool* answer_pool = nullptr;  // for answers
   WorkPool* desk = nullptr;         // for what may wait for a lock or a disk, and begins questions
   WorkPool* monitor = nullptr;      // for metrics, so that they do not wait for questions
   // Whether questions and batches are taken; at once, from any thread.

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "collector/store/sqlite_ledger.h"
 #include "common/base/roles.h"
 #include "common/json/text.h"
 #include "tests/support/fake_clock.h"
@@ -18,18 +20,18 @@ class ApiTest : public ::testing::Test {
  protected:
   ApiTest() : clock_(TestTaskStart()), task_(MakeTestTask()) {
     catalog_ = *Catalog::Open(":memory:");
-    ledger_ = *BatchLedger::Open(":memory:");
+    ledger_ = *SqliteLedger::Open(":memory:");
     EXPECT_TRUE(catalog_->Add(task_).ok());
-    histograms_.emplace(catalog_.get(), ledger_.get(), &answers_, &answer_metrics_);
+    answers_.emplace(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_);
     infos_.emplace(ledger_.get());
     router_ = MakeRoutes({.catalog = catalog_.get(),
                           .ledger = ledger_.get(),
                           .clock = &clock_,
                           .metrics = &metrics_,
-                          .histograms = &*histograms_,
+                          .answers = &*answers_,
                           .infos = &*infos_,
                           .plans = plans_.get(),
-                          .answers = &answers_,
+                          .budget = &budget_,
                           .files = &files_,
                           .answer_pool = &pool_,
                           .desk = &desk_,
@@ -40,19 +42,22 @@ class ApiTest : public ::testing::Test {
     const int64_t users = task_->batch_policy().planned_submissions;
     BatchRecord record;
     record.batch.fill(7);
-    record.task = task_->id();
+    record.of.task = task_->id();
     record.good = record.users = record.tally.submissions = users;
     record.finished = clock_.Now();
-    record.counts.assign(static_cast<size_t>(task_->domain().size()), users / 2);
+    record.counts.tables.resize(1);
+    record.counts.tables[0].counts.assign(static_cast<size_t>(task_->domain().size()), users / 2);
     ASSERT_TRUE(ledger_->Add(record).ok());
   }
   http::Response Get(const std::string& path,
                      std::vector<std::pair<std::string, std::string>> query = {},
-                     std::vector<std::string> roles = {std::string(kRoleAnalyst)}) {
+                     std::vector<std::string> roles = {std::string(kRoleAnalyst)},
+                     std::vector<std::string> tasks = {}) {
     auto promise = std::make_shared<std::promise<http::Response>>();
     http::Request request;
     request.path = path;
     request.query = std::move(query);
+    request.tasks = std::move(tasks);
     router_.Serve(request, roles,
                   [promise](http::Response response) { promise->set_value(std::move(response)); });
     return promise->get_future().get();
@@ -64,39 +69,39 @@ class ApiTest : public ::testing::Test {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<BatchLedger> ledger_;
   Metrics metrics_;
-  FairShare answers_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
+  FairShare budget_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
   AnswerMetrics answer_metrics_{metrics_};
-  std::optional<Histograms> histograms_;
+  std::optional<Answers> answers_;
   std::optional<TaskInfos> infos_;
   Files files_;
   absl::Status ready_;
   WorkPool desk_{1};
   WorkPool monitor_{1};
   WorkPool pool_{1};
-  std::shared_ptr<Plans> plans_ = Plans::Create(&answers_, &pool_);
+  std::shared_ptr<Plans> plans_ = Plans::Create(&budget_, &pool_);
   http::Router router_;
 };
 
 TEST_F(ApiTest, AnAnswerHoldsItsTicketUntilItIsDropped) {
   Count();
   {
-    const http::Response first = Get(Of("/histogram"));
+    const http::Response first = Get(Of("/answer"));
     ASSERT_EQ(first.status, 200) << *first.body;
-    EXPECT_EQ(answers_.calls(), 1);
-    EXPECT_LE(answers_.bytes(), static_cast<int64_t>(first.body->capacity()));
-    const http::Response second = Get(Of("/histogram"));
+    EXPECT_EQ(budget_.calls(), 1);
+    EXPECT_LE(budget_.bytes(), static_cast<int64_t>(first.body->capacity()));
+    const http::Response second = Get(Of("/answer"));
     EXPECT_EQ(second.status, 429) << "of two calls one task gets one";
     EXPECT_EQ(Json::parse(*second.body)["error"]["status"], "RESOURCE_EXHAUSTED");
     EXPECT_THAT(second.headers, testing::Contains(testing::Pair("Retry-After", "1")));
   }
-  EXPECT_EQ(answers_.calls(), 0);
-  EXPECT_EQ(answers_.bytes(), 0);
+  EXPECT_EQ(budget_.calls(), 0);
+  EXPECT_EQ(budget_.bytes(), 0);
 }
 
 TEST_F(ApiTest, ARefusedQuestionHoldsNothing) {
-  EXPECT_EQ(Get(Of("/histogram")).status, 409);  // nothing was counted
-  EXPECT_EQ(Get(Of("/histogram"), {{"top", "x"}}).status, 400);
-  EXPECT_EQ(answers_.calls(), 0);
+  EXPECT_EQ(Get(Of("/answer")).status, 409);  // nothing was counted
+  EXPECT_EQ(Get(Of("/answer"), {{"top", "x"}}).status, 400);
+  EXPECT_EQ(budget_.calls(), 0);
 }
 
 TEST_F(ApiTest, StatusHasTheMinuteOfABatch) {
@@ -119,8 +124,8 @@ TEST_F(ApiTest, SaysWhetherItIsReady) {
 }
 
 TEST_F(ApiTest, AsksForTheRoleOfEachPath) {
-  for (const std::string& path : {std::string("/v1/tasks"), Of(""), Of("/histogram"), Of("/status"),
-                                  std::string("/v1/plan")}) {
+  for (const std::string& path :
+       {std::string("/v1/tasks"), Of(""), Of("/answer"), Of("/status"), std::string("/v1/plan")}) {
     EXPECT_EQ(Get(path, {}, {}).status, 401) << path;
     EXPECT_EQ(Get(path, {}, {std::string(kRoleMonitor)}).status, 403) << path;
   }
@@ -130,15 +135,33 @@ TEST_F(ApiTest, AsksForTheRoleOfEachPath) {
   EXPECT_EQ(Get("/", {}, {}).status, 404);
 }
 
+TEST_F(ApiTest, AnswersATokenForTasksAboutThoseOnly) {
+  Count();
+  const std::vector<std::string> analyst = {std::string(kRoleAnalyst)};
+  const std::string own = ToHex(task_->id()), other(64, 'a');
+  for (const char* what : {"", "/answer", "/status"}) {
+    EXPECT_EQ(Get(Of(what), {}, analyst, {other, own}).status, 200) << what;
+    EXPECT_EQ(Get(Of(what), {}, analyst, {other}).status, 403) << what;
+    // Whether there is such a task is not said.
+    EXPECT_EQ(Get("/v1/tasks/" + other + what, {}, analyst, {own}).status, 403) << what;
+  }
+  const auto listed = [&](const std::vector<std::string>& tasks) {
+    return Json::parse(*Get("/v1/tasks", {}, analyst, tasks).body)["tasks"].size();
+  };
+  EXPECT_EQ(listed({}), 1u);
+  EXPECT_EQ(listed({own}), 1u);
+  EXPECT_EQ(listed({other}), 0u);
+}
+
 TEST_F(ApiTest, CountsItsAnswersAndThoseThatItRefuses) {
   Get("/healthz", {}, {});
-  Get(Of("/histogram"), {{"top", "x"}});
-  Get(Of("/histogram"), {}, {});
+  Get(Of("/answer"), {{"top", "x"}});
+  Get(Of("/answer"), {}, {});
   EXPECT_THAT(
       metrics_.Text(),
       testing::AllOf(
           testing::HasSubstr("tombola_collector_answers_refused_total{cause=\"malformed\"} 1"),
-          testing::HasSubstr("{path=\"/v1/tasks/{id}/histogram\",status=\"401\"} 1")));
+          testing::HasSubstr("{path=\"/v1/tasks/{id}/answer\",status=\"401\"} 1")));
   EXPECT_THAT(*Get("/metrics", {}, {std::string(kRoleMonitor)}).body,
               testing::HasSubstr(
                   "tombola_collector_http_answers_total{path=\"/healthz\",status=\"200\"} 1"));

@@ -15,8 +15,8 @@ namespace tombola::collector {
 // on disk. Immutable and thread-safe.
 class Files {
  public:
-  // NotFound: there is no such folder, or no index.html in it. ResourceExhausted: more than 32 MiB in all. Names that begin
-  // with a dot are left out.
+  // NotFound: there is no such folder, or no index.html in it. ResourceExhausted: more than 32 MiB
+  // in all. Names that begin with a dot are left out.
   static absl::StatusOr<Files> Load(const std::string& directory);
   // Without a page: every path is answered by 404.
   Files() = default;

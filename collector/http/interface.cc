@@ -59,17 +59,17 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
                                log::Warning("tokens_refused", {{"status", status.ToString()}});
                              }));
   }
-  interface->plans_ = Plans::Create(parts.answers, parts.answer_pool);
+  interface->plans_ = Plans::Create(parts.budget, parts.answer_pool);
   interface->desk_ = std::make_unique<WorkPool>(1, "http-desk");
   interface->monitor_ = std::make_unique<WorkPool>(1, "metrics");
   const http::Router router = MakeRoutes({.catalog = parts.catalog,
                                           .ledger = parts.ledger,
                                           .clock = parts.clock,
                                           .metrics = parts.metrics,
-                                          .histograms = parts.histograms,
+                                          .answers = parts.answers,
                                           .infos = parts.infos,
                                           .plans = interface->plans_.get(),
-                                          .answers = parts.answers,
+                                          .budget = parts.budget,
                                           .files = &interface->files_,
                                           .answer_pool = parts.answer_pool,
                                           .desk = interface->desk_.get(),
@@ -79,6 +79,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
       interface->server_,
       http::Server::Start({.address = options.listen,
                            .identity = options.plaintext ? nullptr : parts.identity,
+                           .revocation = parts.revocation,
                            .tokens = interface->tokens_,
                            .router = router}));
   return interface;

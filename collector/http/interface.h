@@ -12,6 +12,7 @@
 #include "common/base/fair_share.h"
 #include "common/http/port_options.h"
 #include "common/http/server.h"
+#include "common/rpc/revocation.h"
 #include "common/rpc/tls_identity.h"
 
 namespace tombola::collector {
@@ -34,12 +35,13 @@ class HttpInterface {
     const BatchLedger* ledger = nullptr;
     const Clock* clock = nullptr;
     Metrics* metrics = nullptr;
-    Histograms* histograms = nullptr;
+    Answers* answers = nullptr;
     TaskInfos* infos = nullptr;
-    FairShare* answers = nullptr;
+    FairShare* budget = nullptr;
     WorkPool* answer_pool = nullptr;
     std::function<absl::Status()> ready;
     std::shared_ptr<rpc::TlsIdentity> identity;
+    std::shared_ptr<rpc::Revocation> revocation;  // none: nothing is revoked
   };
 
   // InvalidArgument and Unavailable as http::Server; a file of tokens that is not as it should be.

@@ -67,10 +67,9 @@ std::optional<int64_t> Parameters::Integer(absl::string_view name, int64_t least
   return number;
 }
 
-std::string Parameters::OneOf(absl::string_view name,
-                              std::initializer_list<absl::string_view> choices) {
+std::string Parameters::OneOf(absl::string_view name, absl::Span<const absl::string_view> choices) {
   const std::optional<std::string> text = Text(name);
-  if (!text.has_value()) return std::string(*choices.begin());
+  if (!text.has_value()) return std::string(choices.front());
   if (std::find(choices.begin(), choices.end(), *text) == choices.end()) {
     Refuse(name, absl::StrJoin(choices, ", "));
   }

@@ -3,13 +3,13 @@
 #define TOMBOLA_COLLECTOR_HTTP_PARAMETERS_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "common/http/message.h"
 
 namespace tombola::collector {
@@ -25,7 +25,7 @@ class Parameters {
   std::optional<double> Number(absl::string_view name);
   std::optional<int64_t> Integer(absl::string_view name, int64_t least, int64_t most);
   // One of `choices`; the first if it is not there.
-  std::string OneOf(absl::string_view name, std::initializer_list<absl::string_view> choices);
+  std::string OneOf(absl::string_view name, absl::Span<const absl::string_view> choices);
   // Those that may repeat, in their order.
   std::vector<std::string> Texts(absl::string_view name);
   std::vector<double> Numbers(absl::string_view name);

@@ -1,6 +1,7 @@
 #include "collector/http/plan_question.h"
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/http/message.h"
 #include "common/json/plan.h"
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 
 namespace tombola::collector {
 

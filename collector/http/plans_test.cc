@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <nlohmann/json.hpp>
 
 #include "collector/http/recent_texts.h"
 #include "common/json/text.h"

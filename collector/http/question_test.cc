@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "collector/http/histogram_question.h"
+#include "collector/http/answer_question.h"
 #include "collector/http/plan_question.h"
+#include "common/json/answer.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -23,46 +25,46 @@ http::Request Asking(Query query, std::string accept = "") {
   return request;
 }
 
-absl::StatusOr<HistogramQuestion> Histogram(Query query, std::string accept = "") {
-  return ReadHistogramQuestion(Asking(std::move(query), std::move(accept)), *MakeTestTask());
+absl::StatusOr<AnswerQuestion> Answer(Query query, std::string accept = "") {
+  return ReadAnswerQuestion(Asking(std::move(query), std::move(accept)), *MakeTestTask());
 }
 
-TEST(HistogramQuestionTest, HasTheCommandLinesDefaults) {
-  const auto question = Histogram({});
+TEST(AnswerQuestionTest, HasTheCommandLinesDefaults) {
+  const auto question = Answer({});
   ASSERT_TRUE(question.ok()) << question.status();
   EXPECT_EQ(question->request.task_id().size(), 32u);
   EXPECT_EQ(question->request.postprocess(), v1::POSTPROCESS_POP);
   EXPECT_EQ(question->request.confidence(), 0.95);
-  EXPECT_EQ(question->request.top(), 0u);
-  EXPECT_EQ(question->request.values_size(), 0);
-  EXPECT_FALSE(question->order.has_value());
+  EXPECT_EQ(question->request.histogram().top(), 0u);
+  EXPECT_EQ(question->request.histogram().values_size(), 0);
+  EXPECT_FALSE(question->histogram.order.has_value());
   EXPECT_FALSE(question->csv);
 }
 
-TEST(HistogramQuestionTest, ReadsEveryParameter) {
+TEST(AnswerQuestionTest, ReadsEveryParameter) {
   const std::string name = MakeTestTask()->domain().NameOf(1);
-  const auto question = Histogram({{"postprocess", "norm_sub"},
-                                   {"confidence", "0.5"},
-                                   {"top", "2"},
-                                   {"value", name},
-                                   {"order", "natural"},
-                                   {"format", "csv"}});
+  const auto question = Answer({{"postprocess", "norm_sub"},
+                                {"confidence", "0.5"},
+                                {"top", "2"},
+                                {"value", name},
+                                {"order", "natural"},
+                                {"format", "csv"}});
   ASSERT_TRUE(question.ok()) << question.status();
   EXPECT_EQ(question->request.postprocess(), v1::POSTPROCESS_NORM_SUB);
   EXPECT_EQ(question->request.confidence(), 0.5);
-  EXPECT_EQ(question->request.top(), 2u);
-  EXPECT_THAT(question->request.values(), ElementsAre(1u));
-  EXPECT_EQ(question->order, BinOrder::kValue);
+  EXPECT_EQ(question->request.histogram().top(), 2u);
+  EXPECT_THAT(question->request.histogram().values(), ElementsAre(1u));
+  EXPECT_EQ(question->histogram.order, BinOrder::kValue);
   EXPECT_TRUE(question->csv);
 }
 
-TEST(HistogramQuestionTest, AcceptAsksForCsvUnlessFormatSaysOtherwise) {
-  EXPECT_TRUE(Histogram({}, "text/csv")->csv);
-  EXPECT_FALSE(Histogram({{"format", "json"}}, "text/csv")->csv);
-  EXPECT_FALSE(Histogram({}, "*/*")->csv);
+TEST(AnswerQuestionTest, AcceptAsksForCsvUnlessFormatSaysOtherwise) {
+  EXPECT_TRUE(Answer({}, "text/csv")->csv);
+  EXPECT_FALSE(Answer({{"format", "json"}}, "text/csv")->csv);
+  EXPECT_FALSE(Answer({}, "*/*")->csv);
 }
 
-TEST(HistogramQuestionTest, NamesWhatIsWrong) {
+TEST(AnswerQuestionTest, NamesWhatIsWrong) {
   const std::string name = MakeTestTask()->domain().NameOf(1);
   for (const auto& [query, named] : std::vector<std::pair<Query, std::string>>{
            {{{"confidence", "1"}}, "confidence must be in (0, 1)"},
@@ -74,14 +76,16 @@ TEST(HistogramQuestionTest, NamesWhatIsWrong) {
            {{{"order", "random"}}, "order must be natural, frequency"},
            {{{"format", "xml"}}, "format must be json, csv"},
            {{{"sort", "value"}}, "unknown parameter sort"}}) {
-    const absl::Status status = Histogram(query).status();
+    const absl::Status status = Answer(query).status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << named;
     EXPECT_THAT(std::string(status.message()), HasSubstr(named));
   }
 }
 
-v1::Histogram TwoBins() {
-  v1::Histogram histogram;
+v1::Answer TwoBins() {
+  v1::Answer answer;
+  v1::Histogram& histogram = *answer.mutable_histogram();
+  histogram.set_max_error(0.125);
   for (const double x : {0.25, 0.75}) {
     histogram.add_values(static_cast<uint64_t>(histogram.values_size()));
     for (auto* column :
@@ -90,25 +94,29 @@ v1::Histogram TwoBins() {
       column->Add(x);
     }
   }
-  return histogram;
+  return answer;
 }
 
-TEST(WriteHistogramTest, CsvSaysWhatItGuaranteesInAHeader) {
-  HistogramQuestion question;
+TEST(WriteAnswerTest, CsvSaysWhatItGuaranteesInHeaders) {
+  AnswerQuestion question;
   question.csv = true;
-  question.order = BinOrder::kFrequency;
-  const HistogramText text = WriteHistogram(question, TwoBins());
+  question.histogram.order = BinOrder::kFrequency;
+  const AnswerText text = WriteAnswer(question, TwoBins());
   EXPECT_EQ(text.body,
             "value,frequency,raw,stderr,low,high\r\n"
             "1,0.75,0.75,0.75,0.75,0.75\r\n"
             "0,0.25,0.25,0.25,0.25,0.25\r\n");
-  EXPECT_TRUE(Json::parse(text.guarantee).contains("epsilon"));
+  ASSERT_EQ(text.headers.size(), 2u);
+  EXPECT_EQ(text.headers[0].first, "Tombola-Guarantee");
+  EXPECT_TRUE(Json::parse(text.headers[0].second).contains("epsilon"));
+  EXPECT_EQ(text.headers[1],
+            std::make_pair(std::string("Tombola-Max-Error"), std::string("0.125")));
 }
 
-TEST(WriteHistogramTest, JsonIsALineOfText) {
-  const HistogramText text = WriteHistogram({}, TwoBins());
-  EXPECT_EQ(text.body, HistogramJson(TwoBins()) + "\n");
-  EXPECT_EQ(text.guarantee, "");
+TEST(WriteAnswerTest, JsonIsALineOfText) {
+  const AnswerText text = WriteAnswer({}, TwoBins());
+  EXPECT_EQ(text.body, AnswerJson(TwoBins()) + "\n");
+  EXPECT_TRUE(text.headers.empty());
 }
 
 absl::StatusOr<PlanQuestion> Plan(Query more, bool whole = true) {

@@ -1,18 +1,16 @@
 #include "collector/http/status_json.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "collector/query/envelope.h"
+#include "common/base/time_text.h"
+#include "common/json/answer.h"
 #include "common/task/task_state.h"
 
 namespace tombola::collector {
 namespace {
-
-Json ByCause(const RejectedReports& rejected) {
-  return {{"unopened", rejected.unopened},
-          {"malformed", rejected.malformed},
-          {"out_of_range", rejected.out_of_range}};
-}
 
 Json TimeJson(const BatchRecord& batch) {
   if (!batch.finished.has_value()) return Json();
@@ -27,8 +25,8 @@ Json BatchJson(const BatchRecord& batch) {
           {"messages", batch.good},
           {"fakes", batch.tally.fakes},
           {"rejected", batch.rejected.total()},
-          {"rejected_by_cause", ByCause(batch.rejected)},
-          {"duplicates", batch.quality.duplicates},
+          {"rejected_by_cause", RejectedJson(ToWire(batch.rejected))},
+          {"duplicates", batch.duplicates},
           {"users", batch.users}};
 }
 
@@ -47,11 +45,11 @@ Json StatusJson(const Task& task, const v1::TaskInfo& info, const TaskTotals& to
           {"counted_batches", info.counted_batches()},
           {"quarantined_batches", info.quarantined_batches()},
           {"expired_batches", info.expired_batches()},
-          {"reports", info.submissions()},
-          {"messages", info.reports()},
+          {"reports", info.reports()},
+          {"messages", info.messages()},
           {"fakes", info.fakes()},
           {"rejected", info.rejected()},
-          {"rejected_by_cause", ByCause(totals.rejected)},
+          {"rejected_by_cause", RejectedJson(ToWire(totals.rejected))},
           {"expired", info.expired()},
           {"batches", std::move(rows)}};
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "collector/ingest/batch_ledger.h"
+#include "collector/store/batch_ledger.h"
 #include "common/json/text.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"

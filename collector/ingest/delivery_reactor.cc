@@ -3,7 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "common/base/retry_after.h"
 #include "common/log/log.h"
+#include "common/rpc/peer.h"
 #include "common/rpc/status.h"
 
 namespace tombola::collector {
@@ -26,19 +28,31 @@ v1::BatchState ToProto(BatchState state) {
 
 }  // namespace
 
-DeliveryReactor::DeliveryReactor(const Intake* intake, WorkPool* pool, v1::BatchReceipt* receipt,
-                                 rpc::CallWatch* watch, grpc::CallbackServerContext* context,
-                                 std::atomic<int>* under_way)
-    : intake_(intake),
-      pool_(pool),
-      receipt_(receipt),
-      under_way_(under_way),
-      place_(watch, context) {
+DeliveryReactor::DeliveryReactor(const Parts& parts, FairShare::Ticket waiting,
+                                 grpc::CallbackServerContext* context, v1::BatchReceipt* receipt)
+    : parts_(parts), context_(context), receipt_(receipt), ticket_(std::move(waiting)) {
+  place_.emplace(parts_.header_watch, context_);
   StartRead(&message_);
 }
 
+absl::Status DeliveryReactor::Admit(const Task& task) {
+  absl::StatusOr<FairShare::Ticket> ticket = parts_.deliveries->Enter(task.shuffler_key(), 0);
+  if (!ticket.ok()) {
+    return Refusal("deliveries",
+                   "busy: too many deliveries are under way, or as many as one shuffler may have",
+                   absl::Seconds(1));
+  }
+  ticket_ = *std::move(ticket);
+  place_.emplace(parts_.watch, context_);
+  return absl::OkStatus();
+}
+
+absl::Status DeliveryReactor::CheckSender() const {
+  return rpc::CheckNotRevoked(*context_->auth_context(), parts_.revocation);
+}
+
 void DeliveryReactor::OnReadDone(bool ok) {
-  place_.Touch();
+  place_->Touch();
   if (ok && !delivery_.has_value()) {
     if (Begin()) StartRead(&message_);
     return;
@@ -51,7 +65,7 @@ void DeliveryReactor::OnReadDone(bool ok) {
     ended_ = true;
     conclude = jobs_ == 0;
   }
-  if (conclude) pool_->Add([this](int) { Conclude(); });
+  if (conclude) parts_.pool->Add([this](int) { Conclude(); });
 }
 
 bool DeliveryReactor::Begin() {
@@ -59,7 +73,8 @@ bool DeliveryReactor::Begin() {
     Refuse(absl::InvalidArgumentError("the first message must be the header"));
     return false;
   }
-  auto begun = intake_->Begin(message_.header().manifest(), message_.header().signature());
+  auto begun = parts_.intake->Begin(message_.header().manifest(), message_.header().signature(),
+                                    [this](const Task& task) { return Admit(task); });
   if (!begun.ok()) {
     Refuse(begun.status());
     return false;
@@ -78,10 +93,13 @@ bool DeliveryReactor::Begin() {
 }
 
 bool DeliveryReactor::Take() {
-  absl::Status status =
-      message_.part_case() == v1::BatchChunk::kSealedReports
-          ? intake_->CheckChunk(&*delivery_, message_.sealed_reports())
-          : absl::InvalidArgumentError("every message after the first must have sealed_reports");
+  absl::Status status = CheckSender();
+  if (status.ok()) {
+    status =
+        message_.part_case() == v1::BatchChunk::kSealedReports
+            ? parts_.intake->CheckChunk(&*delivery_, message_.sealed_reports())
+            : absl::InvalidArgumentError("every message after the first must have sealed_reports");
+  }
   if (!status.ok()) {
     MutexLock lock(mutex_);
     failure_ = std::move(status);
@@ -92,11 +110,11 @@ bool DeliveryReactor::Take() {
   {
     MutexLock lock(mutex_);
     ++jobs_;
-    read_now = jobs_ < MaxJobs(*pool_);
+    read_now = jobs_ < MaxJobs(*parts_.pool);
     read_wanted_ = !read_now;
   }
-  pool_->Add([this, chunk](int worker) {
-    intake_->Open(*delivery_, *chunk, worker);
+  parts_.pool->Add([this, chunk](int worker) {
+    parts_.intake->Open(*delivery_, *chunk, worker);
     JobDone();
   });
   if (read_now) StartRead(&message_);
@@ -104,7 +122,7 @@ bool DeliveryReactor::Take() {
 }
 
 void DeliveryReactor::JobDone() {
-  place_.Touch();
+  place_->Touch();
   bool read = false, conclude = false;
   {
     MutexLock lock(mutex_);
@@ -125,8 +143,9 @@ void DeliveryReactor::Conclude() {
   if (failure.ok() && !delivery_.has_value()) {
     failure = absl::InvalidArgumentError("the first message must be the header");
   }
+  if (failure.ok()) failure = CheckSender();
   if (failure.ok()) {
-    const auto record = intake_->Finish(*delivery_);
+    const auto record = parts_.intake->Finish(*delivery_);
     failure = record.status();
     if (record.ok()) Answer(*record);
   }

@@ -2,13 +2,15 @@
 #ifndef TOMBOLA_COLLECTOR_INGEST_INGEST_SERVICE_H_
 #define TOMBOLA_COLLECTOR_INGEST_INGEST_SERVICE_H_
 
-#include <atomic>
-
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/ingest/intake.h"
+#include "collector/ingest/progress_book.h"
+#include "common/base/fair_share.h"
+#include "common/base/watched_clock.h"
 #include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
@@ -16,35 +18,40 @@ namespace tombola::collector {
 // Every call needs a certificate with the role `shuffler`. A delivery holds no thread while it
 // waits for the network, and at most a few chunks in memory: the next one is read when a worker has
 // taken one on. Deliveries beyond the limit get RESOURCE_EXHAUSTED with a time to wait: each holds
-// the counts of its task's domain for every worker.
+// the counts of its task's domain for every worker. They are shared among the shufflers that tasks
+// name, known by what they have signed, so that the role alone holds none of them: a stream that
+// has shown nothing has a place among others of its certificate, for a few seconds.
 class IngestService final : public v1::CollectorIngest::CallbackService {
  public:
-  IngestService(Catalog* catalog, const KeyRing* keys, const Intake* intake, WorkPool* pool,
-                rpc::CallWatch* watch, int max_deliveries)
-      : catalog_(catalog),
-        keys_(keys),
-        intake_(intake),
-        pool_(pool),
-        watch_(watch),
-        max_deliveries_(max_deliveries) {}
+  struct Parts {
+    Catalog* catalog = nullptr;
+    const KeyRing* keys = nullptr;
+    const Intake* intake = nullptr;
+    WorkPool* pool = nullptr;
+    WatchedClock* clock = nullptr;
+    rpc::CallWatch* header_watch = nullptr;  // for streams that have shown no manifest yet
+    rpc::CallWatch* watch = nullptr;         // for deliveries
+    rpc::Revocation* revocation = nullptr;   // none: nothing is revoked
+    int max_deliveries = 0;
+  };
+  explicit IngestService(const Parts& parts);
 
   grpc::ServerUnaryReactor* GetCatalog(grpc::CallbackServerContext* context,
                                        const v1::GetCatalogRequest* request,
                                        v1::Catalog* response) override;
   grpc::ServerUnaryReactor* ReportProgress(grpc::CallbackServerContext* context,
-                                           const v1::Progress* request,
+                                           const v1::SignedProgress* request,
                                            v1::ProgressReceipt* response) override;
   grpc::ServerReadReactor<v1::BatchChunk>* DeliverBatch(grpc::CallbackServerContext* context,
                                                         v1::BatchReceipt* response) override;
 
  private:
-  Catalog* const catalog_;
-  const KeyRing* const keys_;
-  const Intake* const intake_;
-  WorkPool* const pool_;
-  rpc::CallWatch* const watch_;
-  const int max_deliveries_;
-  std::atomic<int> deliveries_{0};
+  absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
+
+  const Parts parts_;
+  ProgressBook progress_;
+  FairShare waiting_;     // streams without a manifest, by certificate
+  FairShare deliveries_;  // by the shuffler's long-term key
 };
 
 }  // namespace tombola::collector

@@ -18,7 +18,7 @@ constexpr size_t kMaxChunkBytes = 1 << 20;
 absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
   const int64_t honest = task.Honest(users);
   if (honest < 1) return BatchState::kQuarantined;
-  const absl::StatusOr<double> delta = task.mechanism()->Delta(honest, task.target().epsilon);
+  const absl::StatusOr<double> delta = task.scheme()->Delta(honest, task.target().epsilon);
   // Nothing is proven for so few.
   if (absl::IsFailedPrecondition(delta.status())) return BatchState::kQuarantined;
   TOMBOLA_RETURN_IF_ERROR(delta.status());
@@ -32,32 +32,18 @@ absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
 // have left a submission without cover.
 void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* record) {
   record->tally.fakes = manifest.fakes;
-  if (task.mechanism()->max_reports_per_submission() == 1) {
+  if (task.scheme()->max_reports_per_submission() == 1) {
     record->tally.submissions = std::max<int64_t>(0, record->good - manifest.fakes);
     record->users = record->tally.submissions;
   } else {
     record->tally.submissions = manifest.submissions;
     const int64_t bad = record->rejected.total();
-    const int64_t most = task.mechanism()->max_reports_per_submission();
+    const int64_t most = task.scheme()->max_reports_per_submission();
     const int64_t dishonest = manifest.submissions - task.Honest(manifest.submissions);
     record->users = (bad + most - 1) / most <= dishonest
                         ? manifest.submissions
                         : std::max<int64_t>(0, manifest.submissions - bad);
   }
-}
-
-absl::Status CheckCounts(const Task& task, const Manifest& manifest) {
-  if (manifest.fakes != task.mechanism()->fakes()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("manifest.fakes is ", manifest.fakes, "; the task's mechanism, ",
-                     task.mechanism()->name(), ", has ", task.mechanism()->fakes()));
-  }
-  const int64_t most = task.mechanism()->max_reports_per_submission();
-  if (manifest.reports_in > manifest.submissions * most) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("manifest.reports_in must be at most ", most, " a submission"));
-  }
-  return absl::OkStatus();
 }
 
 absl::Duration Since(std::chrono::steady_clock::time_point began) {
@@ -69,10 +55,10 @@ absl::Duration Since(std::chrono::steady_clock::time_point began) {
 void Intake::Note(const Delivery& delivery, const BatchRecord& record) const {
   const absl::Duration took = Since(delivery.began);
   metrics_.Stored(record, took);
-  catalog_->NothingHeld(record.task);
+  catalog_->NothingHeld(record.of.task);
   const bool counted = record.state == BatchState::kCounted;
   log::Write(counted ? log::Level::kInfo : log::Level::kWarning, "batch_stored",
-             {{"task", ToHex(record.task)},
+             {{"task", ToHex(record.of.task)},
               {"batch", ToHex(record.batch)},
               {"state", NameOf(record.state)},
               {"submissions", record.tally.submissions},
@@ -81,14 +67,45 @@ void Intake::Note(const Delivery& delivery, const BatchRecord& record) const {
               {"seconds", absl::ToDoubleSeconds(took)}});
 }
 
+absl::Status Intake::Refuse(absl::string_view cause, absl::Status status) const {
+  metrics_.Refused(cause);
+  return status;
+}
+
+absl::Status Intake::CheckCounts(const Task& task, const Manifest& manifest) const {
+  if (manifest.fakes != task.scheme()->fakes()) {
+    return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
+                                  "manifest.fakes is ", manifest.fakes, "; the task's mechanism, ",
+                                  task.scheme()->name(), ", has ", task.scheme()->fakes())));
+  }
+  const int64_t most = task.scheme()->max_reports_per_submission();
+  if (manifest.reports_in > manifest.submissions * most) {
+    return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
+                                  "manifest.reports_in must be at most ", most, " a submission")));
+  }
+  // The gate of an honest shuffler lets none through; that of another is not asked.
+  const int64_t smallest = task.batch_policy().smallest_batch;
+  if (manifest.submissions < smallest) {
+    return Refuse("small_batch", absl::InvalidArgumentError(
+                                     absl::StrCat("manifest.submissions is ", manifest.submissions,
+                                                  "; the task's smallest_batch is ", smallest)));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
-                                            const std::string& signature) const {
+                                            const std::string& signature,
+                                            const Admit& admit) const {
   Delivery delivery;
-  TOMBOLA_ASSIGN_OR_RETURN(delivery.manifest, Manifest::Parse(manifest));
-  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(delivery.manifest.task));
-  if (!crypto::VerifyEd25519(entry.task->shuffler_key(), absl::StrCat(kManifestContext, manifest),
-                             signature)) {
-    return absl::UnauthenticatedError("header.signature must be by the task's shuffler");
+  absl::StatusOr<Manifest> parsed = Manifest::Parse(manifest);
+  if (!parsed.ok()) return Refuse("manifest", parsed.status());
+  delivery.manifest = *std::move(parsed);
+  const absl::StatusOr<CatalogEntry> found = catalog_->Find(delivery.manifest.task);
+  if (!found.ok()) return Refuse("unknown_task", found.status());
+  const CatalogEntry& entry = *found;
+  if (!crypto::VerifyEd25519(entry.task->shuffler_key(), kManifestContext, manifest, signature)) {
+    return Refuse("signature",
+                  absl::UnauthenticatedError("header.signature must be by the task's shuffler"));
   }
   TOMBOLA_RETURN_IF_ERROR(CheckCounts(*entry.task, delivery.manifest));
   delivery.task = entry.task;
@@ -97,16 +114,19 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
   TOMBOLA_ASSIGN_OR_RETURN(begun.known, ledger_->Find(delivery.manifest.batch));
   if (begun.known.has_value()) {
     if (begun.known->manifest_digest != delivery.manifest_digest) {
-      return absl::AlreadyExistsError("batch_id was delivered before with another manifest");
+      return Refuse("other_manifest", absl::AlreadyExistsError(
+                                          "batch_id was delivered before with another manifest"));
     }
     return begun;
   }
+  TOMBOLA_RETURN_IF_ERROR(admit(*delivery.task));
   const auto private_key = keys_->PrivateKey(delivery.manifest.key);
   if (absl::IsFailedPrecondition(private_key.status())) {
     TOMBOLA_ASSIGN_OR_RETURN(begun.known, Expire(delivery));
     return begun;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const auto key, private_key);
+  if (!private_key.ok()) return Refuse("unknown_key", private_key.status());
+  const auto& key = *private_key;
   TOMBOLA_ASSIGN_OR_RETURN(delivery.opening,
                            Opening::Create(delivery.task, delivery.manifest.key, *key, workers_));
   begun.delivery = std::move(delivery);
@@ -116,7 +136,7 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
 absl::StatusOr<BatchRecord> Intake::Expire(const Delivery& delivery) const {
   BatchRecord record;
   record.batch = delivery.manifest.batch;
-  record.task = delivery.manifest.task;
+  record.of = {.task = delivery.manifest.task, .key = delivery.manifest.key};
   record.state = BatchState::kExpired;
   record.manifest_digest = delivery.manifest_digest;
   record.tally = {.submissions = delivery.manifest.submissions, .fakes = delivery.manifest.fakes};
@@ -130,14 +150,15 @@ absl::Status Intake::CheckChunk(Delivery* delivery, absl::string_view sealed_rep
   const size_t sealed_bytes = delivery->task->sealed_bytes();
   if (sealed_reports.empty() || sealed_reports.size() > kMaxChunkBytes ||
       sealed_reports.size() % sealed_bytes != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("sealed_reports must be whole records of ",
-                                                   sealed_bytes, " bytes, at most 1 MiB a chunk"));
+    return Refuse("reports", absl::InvalidArgumentError(
+                                 absl::StrCat("sealed_reports must be whole records of ",
+                                              sealed_bytes, " bytes, at most 1 MiB a chunk")));
   }
   delivery->reports_received += static_cast<int64_t>(sealed_reports.size() / sealed_bytes);
   if (delivery->reports_received > delivery->manifest.reports_out) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the batch must have manifest.reports_out = ", delivery->manifest.reports_out,
-                     " reports, and has more"));
+    return Refuse("reports", absl::InvalidArgumentError(absl::StrCat(
+                                 "the batch must have manifest.reports_out = ",
+                                 delivery->manifest.reports_out, " reports, and has more")));
   }
   return absl::OkStatus();
 }
@@ -151,25 +172,26 @@ void Intake::Open(Delivery& delivery, absl::string_view sealed_reports, int work
 absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
   OpenedBatch opened = delivery.opening->Finish();
   if (opened.reports != delivery.manifest.reports_out) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the batch must have manifest.reports_out = ", delivery.manifest.reports_out,
-                     " reports, and has ", opened.reports));
+    return Refuse("reports",
+                  absl::InvalidArgumentError(absl::StrCat(
+                      "the batch must have manifest.reports_out = ", delivery.manifest.reports_out,
+                      " reports, and has ", opened.reports)));
   }
   if (opened.digest_sum != delivery.manifest.digest_sum) {
-    return absl::InvalidArgumentError("the batch must have the manifest's digest_sum");
+    return Refuse("reports",
+                  absl::InvalidArgumentError("the batch must have the manifest's digest_sum"));
   }
   BatchRecord record;
   record.batch = delivery.manifest.batch;
-  record.task = delivery.manifest.task;
+  record.of = {.task = delivery.manifest.task, .key = delivery.manifest.key};
   record.manifest_digest = delivery.manifest_digest;
   record.good = opened.good;
   record.rejected = opened.rejected;
   CountSubmissions(*delivery.task, delivery.manifest, &record);
   TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, record.users));
-  record.quality.duplicates = delivery.manifest.duplicates;
+  record.duplicates = delivery.manifest.duplicates;
   if (record.state == BatchState::kCounted) {
     record.counts = std::move(opened.counts);
-    record.quality.hashes = std::move(opened.hashes);
   }
   record.finished = clock_->Now();
   TOMBOLA_ASSIGN_OR_RETURN(AddedBatch added, ledger_->Add(record));

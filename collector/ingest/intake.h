@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_INGEST_INTAKE_H_
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,9 +13,9 @@
 #include "absl/strings/string_view.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/ingest/batch_ledger.h"
 #include "collector/ingest/intake_metrics.h"
 #include "collector/open/opening.h"
+#include "collector/store/batch_ledger.h"
 #include "common/base/clock.h"
 #include "common/metrics/metrics.h"
 #include "common/task/manifest.h"
@@ -47,13 +48,19 @@ class Intake {
   // What is known of this batch already, if it came before or its key is destroyed, which is then
   // on disk; else the delivery to go on with.
   // InvalidArgument: not a manifest, or one with other fakes, or with more reports a submission,
-  // than the task's mechanism has. Unauthenticated: not signed by the shuffler that the task names.
+  // than the task's mechanism has, or with fewer submissions than the task's smallest batch.
+  // Unauthenticated: not signed by the shuffler that the task names.
   // NotFound: no such task or key. AlreadyExists: counted before with another manifest.
   struct Begun {
     std::optional<BatchRecord> known;
     std::optional<Delivery> delivery;
   };
-  absl::StatusOr<Begun> Begin(const std::string& manifest, const std::string& signature) const;
+  // `admit` is asked before anything is set aside for a new delivery, which is signed by then; its
+  // refusal is the result.
+  using Admit = std::function<absl::Status(const Task&)>;
+  absl::StatusOr<Begun> Begin(
+      const std::string& manifest, const std::string& signature,
+      const Admit& admit = [](const Task&) { return absl::OkStatus(); }) const;
 
   // InvalidArgument: not whole records, too large, or more than the manifest says.
   absl::Status CheckChunk(Delivery* delivery, absl::string_view sealed_reports) const;
@@ -66,6 +73,9 @@ class Intake {
   absl::StatusOr<BatchRecord> Finish(Delivery& delivery) const;
 
  private:
+  // Counts the cause for which a batch is not taken.
+  absl::Status Refuse(absl::string_view cause, absl::Status status) const;
+  absl::Status CheckCounts(const Task& task, const Manifest& manifest) const;
   // The receipt for a batch that nobody can open any more.
   absl::StatusOr<BatchRecord> Expire(const Delivery& delivery) const;
   // Counts and logs a batch that has just been put on disk.

@@ -1,5 +1,8 @@
 #include "collector/ingest/intake_metrics.h"
 
+#include <string>
+#include <vector>
+
 namespace tombola::collector {
 namespace {
 
@@ -8,12 +11,22 @@ prometheus::Counter& Batches(Metrics& metrics, BatchState state) {
                          {{"state", NameOf(state)}});
 }
 
+std::vector<std::string> CauseNames() {
+  std::vector<std::string> names;
+  for (const RejectionCause& cause : kRejectionCauses) names.push_back(cause.name);
+  return names;
+}
+
 }  // namespace
 
 IntakeMetrics::IntakeMetrics(Metrics& metrics)
     : metrics_(metrics),
       rejected_(metrics, "tombola_collector_reports_rejected_total", "Bad reports, by cause.",
-                {"unopened", "malformed", "out_of_range"}),
+                CauseNames()),
+      refused_(metrics, "tombola_collector_batches_refused_total",
+               "Deliveries of which nothing was kept, by cause.",
+               {"manifest", "signature", "small_batch", "unknown_task", "unknown_key",
+                "other_manifest", "reports"}),
       counted_(metrics.Counter("tombola_collector_reports_counted_total",
                                "Good reports in counted batches.")),
       open_seconds_(metrics.Counter("tombola_collector_open_seconds_total",
@@ -29,9 +42,9 @@ IntakeMetrics::IntakeMetrics(Metrics& metrics)
 
 void IntakeMetrics::Stored(const BatchRecord& record, absl::Duration took) {
   Batches(metrics_, record.state).Increment();
-  rejected_.Add("unopened", static_cast<double>(record.rejected.unopened));
-  rejected_.Add("malformed", static_cast<double>(record.rejected.malformed));
-  rejected_.Add("out_of_range", static_cast<double>(record.rejected.out_of_range));
+  for (const RejectionCause& cause : kRejectionCauses) {
+    rejected_.Add(cause.name, static_cast<double>(record.rejected.*cause.count));
+  }
   if (record.state == BatchState::kCounted) counted_.Increment(static_cast<double>(record.good));
   seconds_.Observe(absl::ToDoubleSeconds(took));
   if (!record.finished.has_value()) return;

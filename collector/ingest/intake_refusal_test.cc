@@ -1,6 +1,8 @@
 // What an intake does not take, and that nothing of it is left.
 #include <string>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "collector/ingest/test_intake.h"
 
 namespace tombola::collector {
@@ -84,6 +86,37 @@ TEST_F(IntakeTest, RefusesMoreReportsThanTheSubmissionsMayHave) {
       MakeBatch(*task_, kBatch, key_id_, GoodReports(6),
                 [](v1::Manifest* manifest) { manifest->set_submissions(5); }),
       absl::StatusCode::kInvalidArgument, "manifest.reports_in");
+}
+
+// A rogue shuffler signs what it likes: the task's own bound holds all the same.
+TEST_F(IntakeTest, RefusesABatchBelowTheTasksSmallest) {
+  const int64_t smallest = task_->batch_policy().smallest_batch;
+  ExpectRefusedWithNothingLeft(MakeBatch(*task_, kBatch, key_id_, GoodReports(smallest - 1)),
+                               absl::StatusCode::kInvalidArgument,
+                               "manifest.submissions is 4; the task's smallest_batch is 5");
+  EXPECT_TRUE(Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(smallest))).ok());
+}
+
+TEST_F(IntakeTest, CountsRefusalsByCause) {
+  const auto other = MakeTestTask([](v1::Task* task) { task->set_name("unknown"); });
+  SignedBatch changed = MakeBatch(*task_, kBatch, key_id_, GoodReports(6));
+  changed.sealed_reports.replace(0, task_->sealed_bytes(), GoodReports(1));
+  const std::pair<const char*, SignedBatch> refused[] = {
+      {"manifest", {"nonsense", "", ""}},
+      {"signature", MakeBatchSignedBy(TestCollectorKey(), *task_, kBatch, key_id_, GoodReports(6))},
+      {"small_batch", MakeBatch(*task_, kBatch, key_id_, GoodReports(4))},
+      {"unknown_task", MakeBatch(*other, kBatch, key_id_, GoodReports(6))},
+      {"unknown_key", MakeBatch(*task_, kBatch, KeyId{}, GoodReports(6))},
+      {"reports", changed}};
+  for (const auto& [cause, batch] : refused) {
+    EXPECT_FALSE(Deliver(batch).ok()) << cause;
+    EXPECT_THAT(metrics_->Text(),
+                HasSubstr(absl::StrCat("tombola_collector_batches_refused_total{cause=\"", cause,
+                                       "\"} 1\n")));
+  }
+  ASSERT_TRUE(Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(6))).ok());
+  EXPECT_FALSE(Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(6))).ok());
+  EXPECT_THAT(metrics_->Text(), HasSubstr("{cause=\"other_manifest\"} 1\n"));
 }
 
 TEST_F(IntakeTest, RefusesAChunkThatIsEmptyPartialOrTooLarge) {

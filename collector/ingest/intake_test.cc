@@ -5,7 +5,9 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_join.h"
 #include "collector/ingest/test_intake.h"
 #include "common/accounting/noise_search.h"
 #include "common/task/needed.h"
@@ -22,12 +24,14 @@ TEST_F(IntakeTest, CountsABatchThatAgreesWithItsManifest) {
       Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(10),
                         [](v1::Manifest* manifest) { manifest->set_duplicates(3); }));
   ASSERT_TRUE(record.ok()) << record.status();
-  const BatchQuality quality = ledger_->Totals(task_->id())->quality;
-  EXPECT_EQ(quality.duplicates, 3);
-  EXPECT_EQ(std::accumulate(quality.hashes.functions.begin(), quality.hashes.functions.end(), 0),
-            10);
+  const auto totals = ledger_->Totals(task_->id());
+  EXPECT_EQ(totals->duplicates, 3);
+  const std::vector<int64_t>& functions = totals->counts.tables.front().hashes.functions;
+  EXPECT_EQ(std::accumulate(functions.begin(), functions.end(), 0), 10);
+  EXPECT_EQ(totals->counts.tables.front().reports, 10);
+  EXPECT_EQ(record->of.key, key_id_);
   EXPECT_EQ(record->batch, kBatch);
-  EXPECT_EQ(record->task, task_->id());
+  EXPECT_EQ(record->of.task, task_->id());
   EXPECT_EQ(record->state, BatchState::kCounted);
   EXPECT_EQ(record->good, 10);
   EXPECT_EQ(record->rejected.total(), 0);
@@ -163,10 +167,11 @@ TEST_F(IntakeTest, ABatchOfAClosedTaskStillCounts) {
 }
 
 TEST_F(IntakeTest, ABatchOfBadReportsAloneIsQuarantined) {
-  const auto record = Deliver(MakeBatch(*task_, kBatch, key_id_, BadReport() + BadReport()));
+  const auto record = Deliver(MakeBatch(
+      *task_, kBatch, key_id_, absl::StrJoin(std::vector<std::string>(5, BadReport()), "")));
   ASSERT_TRUE(record.ok()) << record.status();
   EXPECT_EQ(record->state, BatchState::kQuarantined);
-  EXPECT_EQ(record->rejected.unopened, 2);
+  EXPECT_EQ(record->rejected.unopened, 5);
 }
 
 // Fakes are taken off; a batch that has other than its task's is refused.
@@ -219,7 +224,7 @@ TEST_F(IntakeTest, SeveralReportsASubmission) {
   ASSERT_TRUE(record.ok()) << record.status();
   EXPECT_EQ(record->state, BatchState::kCounted);
   EXPECT_EQ(record->good, 20);
-  EXPECT_EQ(record->counts[0], 20);
+  EXPECT_EQ(record->counts.tables[0].counts[0], 20);
   EXPECT_EQ(record->tally.submissions, 6);
   EXPECT_EQ(record->users, 5);
   // One more, and too few hide each other.
@@ -262,7 +267,7 @@ TEST_F(QuarantineTest, OneGoodReportLessIsQuarantinedAndInNoTotals) {
   ASSERT_TRUE(record.ok()) << record.status();
   EXPECT_EQ(record->state, BatchState::kQuarantined);
   EXPECT_EQ(record->good, needed_ - 1);
-  EXPECT_TRUE(record->counts.empty());
+  EXPECT_TRUE(record->counts.tables.empty());
   EXPECT_THAT(metrics_->Text(), HasSubstr("{state=\"counted\"} 0\n"));
   for (const bool restarted : {false, true}) {
     if (restarted) Restart();
@@ -270,7 +275,7 @@ TEST_F(QuarantineTest, OneGoodReportLessIsQuarantinedAndInNoTotals) {
     EXPECT_EQ(totals->counted_batches, 0);
     EXPECT_EQ(totals->quarantined_batches, 1);
     EXPECT_EQ(totals->good, 0);
-    EXPECT_TRUE(totals->counts.empty());
+    EXPECT_TRUE(totals->counts.tables.empty());
     // Delivered again it stays what it is.
     EXPECT_EQ(Deliver(batch)->state, BatchState::kQuarantined);
   }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collector/ingest/intake.h"
+#include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
@@ -31,7 +32,7 @@ class IntakeTest : public ::testing::Test {
     keys_ = *KeyRing::Open(
         {.directory = directory_.In("keys"), .signing_key = &TestCollectorKey(), .clock = &clock_},
         random_);
-    ledger_ = *BatchLedger::Open(directory_.In("batches.db"));
+    ledger_ = *SqliteLedger::Open(directory_.In("batches.db"));
     metrics_ = std::make_unique<Metrics>();
     intake_ = std::make_unique<Intake>(catalog_.get(), keys_.get(), ledger_.get(), &clock_,
                                        metrics_.get(), /*workers=*/1);
@@ -45,8 +46,8 @@ class IntakeTest : public ::testing::Test {
   std::string GoodReports(int64_t n) {
     std::string reports;
     for (int64_t i = 0; i < n; ++i) {
-      std::string report(task_->mechanism()->report_bytes(), '\0');
-      task_->mechanism()->DrawFake(
+      std::string report(task_->scheme()->report_bytes(), '\0');
+      task_->scheme()->DrawFake(
           random_, absl::MakeSpan(reinterpret_cast<uint8_t*>(report.data()), report.size()));
       reports += Sealed(report);
     }

@@ -11,7 +11,7 @@ constexpr char kOther[] = "other";
 
 CallCounters::CallCounters(Metrics& metrics) : metrics_(metrics) {
   for (const char* method :
-       {"GetCatalog", "ReportProgress", "DeliverBatch", "ListTasks", "GetTask", "GetHistogram",
+       {"GetCatalog", "ReportProgress", "DeliverBatch", "ListTasks", "GetTask", "GetAnswer",
         "ListKeys", "CreateTask", "CloseTask", "RotateKeys", "DestroyKey", "GetMetrics", kOther}) {
     ok_[method] = &metrics.Counter(kName, kHelp, {{"rpc", method}, {"code", "OK"}});
   }

@@ -81,7 +81,7 @@ void ReadKeys(const KeyRing& keys, Readings& out) {
             "When devices began to seal to the present HPKE key; 0: there is none.", Number(begin));
   out.Gauge("tombola_collector_hpke_active_key_end_timestamp_seconds",
             "When they seal to the next one; 0: there is no present one.", Number(end));
-  out.Gauge("tombola_collector_key_list_serial", "Grows with every change of the key list.",
+  out.Gauge("tombola_collector_key_list_serial", "Grows with every key list that is signed.",
             static_cast<double>(info.keys().serial()));
 }
 
@@ -102,7 +102,7 @@ void AddGauges(const GaugeParts& parts, Metrics& metrics) {
     ReadTasks(parts, parts.clock->Now(), out);
     ReadKeys(*parts.keys, out);
     ReadDatabases(parts.directory, out);
-    out.Gauge("tombola_collector_answers_in_flight", "Histograms being computed or sent.",
+    out.Gauge("tombola_collector_answers_in_flight", "Answers being computed or sent.",
               Number(parts.answers->calls()));
     out.Gauge("tombola_collector_answers_in_flight_bytes", "Memory set aside for them.",
               Number(parts.answers->bytes()));

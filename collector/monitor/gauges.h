@@ -6,7 +6,7 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/ingest/batch_ledger.h"
+#include "collector/store/batch_ledger.h"
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "common/metrics/metrics.h"

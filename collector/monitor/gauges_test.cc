@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "collector/monitor/call_counters.h"
 #include "collector/query/answer_metrics.h"
+#include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
 #include "common/base/retry_after.h"
 #include "tests/support/fake_clock.h"
@@ -33,7 +34,7 @@ class CollectorGaugesTest : public ::testing::Test {
                               .clock = &clock_,
                               .times = {}},
                              random_)),
-        ledger_(*BatchLedger::Open(directory_.In("batches.db"))),
+        ledger_(*SqliteLedger::Open(directory_.In("batches.db"))),
         answers_({.calls = 4, .bytes = 1000, .retry = absl::Seconds(1)}) {
     AddGauges({.catalog = catalog_.get(),
                .keys = keys_.get(),
@@ -60,7 +61,7 @@ TEST_F(CollectorGaugesTest, TellOfTasksTheirBatchesAndWhatTheShufflerToldCoarsel
   ASSERT_TRUE(catalog_->SetProgress(task->id(), 35, 0).ok());
   BatchRecord record;
   record.batch = {1};
-  record.task = task->id();
+  record.of.task = task->id();
   record.state = BatchState::kQuarantined;
   ASSERT_TRUE(ledger_->Add(record).ok());
   const std::string labels =
@@ -88,13 +89,13 @@ TEST_F(CollectorGaugesTest, TellOfKeysAndDatabases) {
 TEST(CallCounters, AMethodThatNobodyOffersIsNoLabelOfItsOwn) {
   Metrics metrics;
   CallCounters calls(metrics);
-  calls.Count("GetHistogram", "OK");
-  calls.Count("GetHistogram", "RESOURCE_EXHAUSTED");
+  calls.Count("GetAnswer", "OK");
+  calls.Count("GetAnswer", "RESOURCE_EXHAUSTED");
   calls.Count("Invented", "UNIMPLEMENTED");
   EXPECT_THAT(
       metrics.Text(),
-      AllOf(HasSubstr("{code=\"OK\",rpc=\"GetHistogram\"} 1\n"),
-            HasSubstr("{code=\"RESOURCE_EXHAUSTED\",rpc=\"GetHistogram\"} 1\n"),
+      AllOf(HasSubstr("{code=\"OK\",rpc=\"GetAnswer\"} 1\n"),
+            HasSubstr("{code=\"RESOURCE_EXHAUSTED\",rpc=\"GetAnswer\"} 1\n"),
             HasSubstr("{code=\"OK\",rpc=\"CreateTask\"} 0\n"),
             HasSubstr("{code=\"UNIMPLEMENTED\",rpc=\"other\"} 1\n"), Not(HasSubstr("Invented"))));
 }

@@ -5,6 +5,7 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/secret_bytes.h"
+#include "common/kind/kind.h"
 
 namespace tombola::collector {
 namespace {
@@ -13,13 +14,6 @@ namespace {
 constexpr size_t kReportsAtOnce = 256;
 
 }  // namespace
-
-RejectedReports& RejectedReports::operator+=(const RejectedReports& other) {
-  unopened += other.unopened;
-  malformed += other.malformed;
-  out_of_range += other.out_of_range;
-  return *this;
-}
 
 absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(std::shared_ptr<const Task> task,
                                                          const KeyId& key_id,
@@ -30,7 +24,7 @@ absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(std::shared_ptr<const T
     TOMBOLA_ASSIGN_OR_RETURN(crypto::Opener opener,
                              crypto::Opener::Create(key, task->HpkeInfo(key_id)));
     opening->parts_.push_back(
-        Part{.opener = std::move(opener), .aggregator = MakeAggregator(task->mechanism())});
+        Part{.opener = std::move(opener), .aggregator = TablesAggregator(task->kind().tables())});
   }
   return opening;
 }
@@ -39,13 +33,13 @@ void Opening::Open(absl::string_view sealed_reports, int worker) {
   Part& part = parts_[static_cast<size_t>(worker)];
   const size_t sealed_bytes = task_->sealed_bytes();
   TOMBOLA_CHECK(sealed_reports.size() % sealed_bytes == 0);
-  const size_t report_bytes = task_->mechanism()->report_bytes();
+  const size_t report_bytes = task_->scheme()->report_bytes();
   // Wiped when it goes out of scope.
   auto opened = crypto::SecretBytes::OfSize(kReportsAtOnce * report_bytes);
   const absl::Span<uint8_t> plaintext = opened.ExposeSecretForWriting();
   size_t filled = 0;
   const auto count = [&] {
-    const AddedReports added = part.aggregator->AddAll(plaintext.first(filled));
+    const AddedReports added = part.aggregator.AddAll(plaintext.first(filled));
     part.good += added.counted;
     part.rejected.malformed += added.malformed;
     part.rejected.out_of_range += added.out_of_range;
@@ -72,14 +66,10 @@ OpenedBatch Opening::Finish() {
     batch.good += part.good;
     batch.rejected += part.rejected;
     sum.Add(part.digest_sum);
-    batch.hashes.Merge(part.aggregator->hashes());
-    if (&part != &parts_.front()) {
-      TOMBOLA_CHECK(parts_.front().aggregator->Merge(part.aggregator->counts()).ok());
-    }
+    TOMBOLA_CHECK(batch.counts.Merge(std::move(part.aggregator).Finish()).ok());
   }
   batch.reports = batch.good + batch.rejected.total();
   batch.digest_sum = sum.Value();
-  batch.counts = parts_.front().aggregator->counts();
   return batch;
 }
 

@@ -9,7 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/counts.h"
+#include "collector/aggregate/rejected_reports.h"
+#include "collector/aggregate/tables_aggregator.h"
 #include "common/base/ids.h"
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/report_digest.h"
@@ -17,23 +19,12 @@
 
 namespace tombola::collector {
 
-// Reports that were dropped, by cause.
-struct RejectedReports {
-  int64_t unopened = 0;
-  int64_t malformed = 0;
-  int64_t out_of_range = 0;
-
-  int64_t total() const { return unopened + malformed + out_of_range; }
-  RejectedReports& operator+=(const RejectedReports& other);
-};
-
 struct OpenedBatch {
   int64_t reports = 0;  // good and bad
   int64_t good = 0;
   RejectedReports rejected;
   crypto::Sha256Digest digest_sum{};
-  std::vector<int64_t> counts;
-  HashTally hashes;
+  Counts counts;
 };
 
 // Opens and counts the reports of one batch. A bad report is counted by its cause and dropped; it
@@ -57,7 +48,7 @@ class Opening {
   // What one worker has found so far.
   struct Part {
     crypto::Opener opener;
-    std::unique_ptr<Aggregator> aggregator;
+    TablesAggregator aggregator;
     crypto::DigestSum digest_sum;
     int64_t good = 0;
     RejectedReports rejected;

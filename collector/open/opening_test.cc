@@ -63,7 +63,6 @@ class OpeningTest : public ::testing::Test {
     EXPECT_EQ(with.good, 6);
     EXPECT_EQ(with.rejected.total(), 1);
     EXPECT_EQ(with.counts, without.counts);
-    EXPECT_EQ(with.hashes.functions, without.hashes.functions);
     EXPECT_NE(with.digest_sum, without.digest_sum);
     return with.rejected;
   }
@@ -82,10 +81,10 @@ TEST_F(OpeningTest, CountsForEachValueTheReportsThatSupportIt) {
   std::vector<int64_t> expected(20, 0);
   for (size_t v = 2; v < 20; v += 5) expected[v] += 2;
   for (size_t v = 5; v < 10; ++v) ++expected[v];
-  EXPECT_EQ(batch.counts, expected);
-  EXPECT_EQ(batch.hashes.functions[0], 2);
-  EXPECT_EQ(batch.hashes.functions[kRange], 2);
-  EXPECT_EQ(batch.hashes.buckets[2], 2);
+  EXPECT_EQ(batch.counts.tables[0].counts, expected);
+  EXPECT_EQ(batch.counts.tables[0].hashes.functions[0], 2);
+  EXPECT_EQ(batch.counts.tables[0].hashes.functions[kRange], 2);
+  EXPECT_EQ(batch.counts.tables[0].hashes.buckets[2], 2);
   EXPECT_EQ(batch.reports, 4);
   EXPECT_EQ(batch.good, 4);  // the last one supports no value, and is a report all the same
   EXPECT_EQ(batch.rejected.total(), 0);
@@ -94,7 +93,7 @@ TEST_F(OpeningTest, CountsForEachValueTheReportsThatSupportIt) {
 TEST_F(OpeningTest, AnEmptyBatchIsAllZero) {
   const OpenedBatch batch = NewOpening()->Finish();
   EXPECT_EQ(batch.reports, 0);
-  EXPECT_EQ(batch.counts, std::vector<int64_t>(20, 0));
+  EXPECT_EQ(batch.counts.tables[0].counts, std::vector<int64_t>(20, 0));
   EXPECT_EQ(batch.digest_sum, crypto::Sha256Digest{});
 }
 
@@ -198,8 +197,6 @@ TEST_F(OpeningTest, SeveralWorkersAtOnceEqualOne) {
   EXPECT_EQ(together.rejected.malformed, alone.rejected.malformed);
   EXPECT_EQ(together.rejected.out_of_range, alone.rejected.out_of_range);
   EXPECT_EQ(together.counts, alone.counts);
-  EXPECT_EQ(together.hashes.functions, alone.hashes.functions);
-  EXPECT_EQ(together.hashes.buckets, alone.hashes.buckets);
   EXPECT_EQ(together.digest_sum, alone.digest_sum);
 }
 
@@ -213,8 +210,8 @@ TEST_F(OpeningTest, SeveralWorkersEqualOneForTheAffineFamilyToo) {
   });
   std::vector<std::string> reports;
   for (int i = 0; i < 100; ++i) {
-    std::string plaintext(task_->mechanism()->report_bytes(), '\0');
-    task_->mechanism()->DrawFake(
+    std::string plaintext(task_->scheme()->report_bytes(), '\0');
+    task_->scheme()->DrawFake(
         random_, absl::MakeSpan(reinterpret_cast<uint8_t*>(plaintext.data()), plaintext.size()));
     reports.push_back(Sealed(plaintext));
   }

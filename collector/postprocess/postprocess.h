@@ -1,4 +1,4 @@
-// The ways to turn raw estimates into what is shown, by name.
+// The ways to turn raw estimates into what is shown.
 #ifndef TOMBOLA_COLLECTOR_POSTPROCESS_POSTPROCESS_H_
 #define TOMBOLA_COLLECTOR_POSTPROCESS_POSTPROCESS_H_
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace tombola::collector {
@@ -37,11 +36,6 @@ enum class Postprocess {
   kBaseCut,  // base_cut.h: the raw estimates of the values that stand out of the noise
   kEm,       // likelihood.h: the most likely histogram
 };
-
-// "none", "pop", "norm_sub", "base_cut" and "em", as on the command line.
-absl::string_view PostprocessName(Postprocess how);
-// InvalidArgument, naming all of them, for any other word.
-absl::StatusOr<Postprocess> PostprocessFromName(absl::string_view name);
 
 // What the ways need; each takes its own part.
 struct PostprocessInput {

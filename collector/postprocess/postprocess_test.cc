@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "collector/postprocess/base_cut.h"
@@ -18,21 +17,8 @@
 namespace tombola::collector {
 namespace {
 
-using ::testing::HasSubstr;
-
 constexpr Postprocess kAll[] = {Postprocess::kNone, Postprocess::kPop, Postprocess::kNormSub,
                                 Postprocess::kBaseCut, Postprocess::kEm};
-
-TEST(PostprocessTest, NamesReadBack) {
-  for (const Postprocess how : kAll) {
-    EXPECT_EQ(PostprocessFromName(PostprocessName(how)).value(), how);
-  }
-  EXPECT_EQ(PostprocessName(Postprocess::kNormSub), "norm_sub");
-  const auto unknown = PostprocessFromName("Pop");
-  EXPECT_EQ(unknown.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(unknown.status().message()),
-              HasSubstr("none, pop, norm_sub, base_cut, em; is Pop"));
-}
 
 TEST(PostprocessTest, DoesWhatItsNameSays) {
   const std::vector<double> raw = {0.7, -0.1, 0.25, 0.08};

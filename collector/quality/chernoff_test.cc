@@ -79,7 +79,7 @@ TEST(ChernoffTest, BernsteinIsABoundOfPoissonTails) {
 TEST(MessageLawTest, HasTheMeanThatTheMechanismStates) {
   int laws = 0;
   for (const auto& mechanism : client::EveryMechanism(12, 500)) {
-    const auto law = MessageLawOf(*mechanism);
+    const auto law = mechanism->message_law();
     EXPECT_EQ(law == nullptr, mechanism->max_reports_per_submission() == 1) << mechanism->name();
     if (law == nullptr) continue;
     ++laws;

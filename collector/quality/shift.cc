@@ -2,10 +2,11 @@
 
 namespace tombola::collector {
 
-double ShiftPerDishonest(const mechanism::Mechanism& mechanism, const mechanism::Tally& tally) {
-  const mechanism::CountModel model = mechanism.count_model();
-  const double signs = model.difference_shape > 0 ? 2 : 1;
-  return signs * static_cast<double>(mechanism.max_reports_per_submission()) /
+double ShiftPerDishonest(const mechanism::Scheme& scheme, const mechanism::Table& table,
+                         const mechanism::Tally& tally) {
+  const mechanism::CountModel model = table.count_model();
+  const double signs = table.layout() == mechanism::Layout::kSigned ? 2 : 1;
+  return signs * static_cast<double>(scheme.max_reports_per_submission()) /
          (static_cast<double>(tally.submissions) * mechanism::Signal(model));
 }
 

@@ -2,8 +2,9 @@
 #ifndef TOMBOLA_COLLECTOR_QUALITY_SHIFT_H_
 #define TOMBOLA_COLLECTOR_QUALITY_SHIFT_H_
 
-#include "common/mechanism/count_model.h"
-#include "common/mechanism/mechanism.h"
+#include "common/scheme/scheme.h"
+#include "common/table/count_model.h"
+#include "common/table/table.h"
 
 namespace tombola::collector {
 
@@ -13,10 +14,11 @@ namespace tombola::collector {
 //
 // The estimate is (count - background) / (n (p - s)), and of its terms a submission changes the
 // count alone. A report supports a value once or not at all, so that a submission of at most k
-// reports adds 0 to k; where reports speak against a value too (correlated), -k to k:
+// reports adds 0 to k; where reports speak against a value too (Layout::kSigned), -k to k:
 //   k / (n (p - s)), or 2 k / n.
-// tally.submissions >= 1, and the mechanism's Signal > 0.
-double ShiftPerDishonest(const mechanism::Mechanism& mechanism, const mechanism::Tally& tally);
+// tally.submissions >= 1, and the table's Signal > 0.
+double ShiftPerDishonest(const mechanism::Scheme& scheme, const mechanism::Table& table,
+                         const mechanism::Tally& tally);
 
 }  // namespace tombola::collector
 

@@ -15,9 +15,8 @@
 #include "client/encode/encoder.h"
 #include "client/encode/test_mechanisms.h"
 #include "collector/aggregate/aggregator.h"
-#include "collector/aggregate/hash_tally.h"
 #include "collector/estimate/estimator.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::collector {
@@ -55,7 +54,7 @@ class ShiftTest : public ::testing::TestWithParam<std::shared_ptr<const Mechanis
   // One report that speaks for the value, or one that does not speak for it: against it, where it
   // can.
   std::string Extreme(uint32_t value, bool for_it) {
-    const auto* hashing = HashingOf(*GetParam());
+    const auto* hashing = GetParam()->hashing();
     if (hashing != nullptr && hashing->options().family == HashFamily::kPlane) {
       auto report = hashing->DrawPlane(random_);
       report.bucket = hashing->Bucket(report, value);
@@ -68,7 +67,7 @@ class ShiftTest : public ::testing::TestWithParam<std::shared_ptr<const Mechanis
       if (!for_it) report.bucket = (report.bucket + 1) % hashing->options().range;
       return Bytes(report);
     }
-    if (GetParam()->count_model().difference_shape > 0) {
+    if (GetParam()->layout() == mechanism::Layout::kSigned) {
       const auto change = static_cast<int32_t>(value) + 1;
       return Bytes(mechanism::SignedReport{for_it ? change : -change});
     }
@@ -96,7 +95,7 @@ class ShiftTest : public ::testing::TestWithParam<std::shared_ptr<const Mechanis
     for (size_t at = sent; at < all.size(); at += GetParam()->report_bytes()) {
       GetParam()->DrawFake(random_, all.subspan(at, GetParam()->report_bytes()));
     }
-    bound_ = ShiftPerDishonest(*GetParam(), tally_);
+    bound_ = ShiftPerDishonest(*GetParam(), *GetParam(), tally_);
   }
 
   SeededRandom random_{7};

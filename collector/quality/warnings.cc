@@ -9,15 +9,16 @@
 #include "absl/strings/str_format.h"
 #include "collector/quality/chernoff.h"
 #include "collector/quality/message_law.h"
-#include "common/mechanism/hash_family.h"
-#include "common/mechanism/local_hash.h"
+#include "common/table/hash_family.h"
+#include "common/table/hashing.h"
 
 namespace tombola::collector {
 namespace {
 
 using mechanism::CountModel;
-using mechanism::LocalHash;
-using mechanism::Mechanism;
+using mechanism::Hashing;
+using mechanism::Scheme;
+using mechanism::Table;
 
 constexpr double kKinds = 5;
 
@@ -118,9 +119,9 @@ double CountSurprise(const CountModel& model, const mechanism::Tally& tally, dou
       excess, a);
 }
 
-std::optional<Warning> JudgeValues(const Mechanism& mechanism, const Observed& observed,
+std::optional<Warning> JudgeValues(const Table& table, const Observed& observed,
                                    double false_alarm) {
-  const CountModel model = mechanism.count_model();
+  const CountModel model = table.count_model();
   const mechanism::Tally& tally = observed.tally;
   const double at_none = mechanism::Background(model, tally);
   const double at_all = at_none + static_cast<double>(tally.submissions) * mechanism::Signal(model);
@@ -147,16 +148,15 @@ std::optional<Warning> JudgeValues(const Mechanism& mechanism, const Observed& o
 
 // A report of the plane supports at most `side` values: a line has one point in a row at most, and
 // a row has `side`. A variable in [0, side] of mean m has variance m (side - m) at most.
-std::optional<Warning> JudgeSum(const Mechanism& mechanism, const Observed& observed,
-                                double false_alarm) {
-  const LocalHash* const hashing = HashingOf(mechanism);
+std::optional<Warning> JudgeSum(const Table& table, const Observed& observed, double false_alarm) {
+  const Hashing* const hashing = table.hashing();
   if (hashing == nullptr || hashing->options().family != mechanism::HashFamily::kPlane) {
     return std::nullopt;
   }
-  const CountModel model = mechanism.count_model();
+  const CountModel model = table.count_model();
   const double devices = static_cast<double>(observed.tally.submissions);
   const double fakes = static_cast<double>(observed.tally.fakes);
-  const double domain = static_cast<double>(mechanism.domain_size());
+  const double domain = static_cast<double>(table.domain_size());
   const double side = static_cast<double>(hashing->side());
   const double own = model.support.holder + (domain - 1) * model.support.other;
   const double fake = domain * model.fake_support;
@@ -176,9 +176,9 @@ std::optional<Warning> JudgeSum(const Mechanism& mechanism, const Observed& obse
                                         trial.Chance(finding))};
 }
 
-std::optional<Warning> JudgeMessages(const Mechanism& mechanism, const Observed& observed,
+std::optional<Warning> JudgeMessages(const Scheme& scheme, const Observed& observed,
                                      double false_alarm) {
-  const auto law = MessageLawOf(mechanism);
+  const auto law = scheme.message_law();
   if (law == nullptr) return std::nullopt;
   const int64_t submissions = observed.tally.submissions;
   Finding finding;
@@ -186,24 +186,24 @@ std::optional<Warning> JudgeMessages(const Mechanism& mechanism, const Observed&
                    MessagesBelow(*law, submissions, observed.messages));
   const Trial trial(false_alarm, 1);
   if (!trial.Alarms(finding)) return std::nullopt;
-  return Warning{"messages",
-                 absl::StrFormat(
-                     "%d submissions came with %d messages, where honest devices send "
-                     "about %.0f: %s.",
-                     submissions, observed.messages,
-                     static_cast<double>(submissions) * mechanism.expected_reports_per_submission(),
-                     trial.Chance(finding))};
+  return Warning{
+      "messages",
+      absl::StrFormat("%d submissions came with %d messages, where honest devices send "
+                      "about %.0f: %s.",
+                      submissions, observed.messages,
+                      static_cast<double>(submissions) * scheme.expected_reports_per_submission(),
+                      trial.Chance(finding))};
 }
 
 }  // namespace
 
-std::vector<Warning> Warnings(const Mechanism& mechanism, const Observed& observed,
+std::vector<Warning> Warnings(const Scheme& scheme, const Table& table, const Observed& observed,
                               double false_alarm) {
   std::vector<Warning> warnings;
   const auto add = [&](std::optional<Warning> warning) {
     if (warning.has_value()) warnings.push_back(*std::move(warning));
   };
-  if (const LocalHash* const hashing = HashingOf(mechanism)) {
+  if (const Hashing* const hashing = table.hashing()) {
     const HashClasses classes(*hashing);
     const bool affine = hashing->options().family == mechanism::HashFamily::kAffine;
     add(JudgeClasses("seeds", "hash function",
@@ -213,9 +213,9 @@ std::vector<Warning> Warnings(const Mechanism& mechanism, const Observed& observ
                      {.classes = classes.buckets(), .blanket = hashing->gamma(), .exact = affine},
                      observed.hashes.buckets, observed, false_alarm));
   }
-  add(JudgeValues(mechanism, observed, false_alarm));
-  add(JudgeSum(mechanism, observed, false_alarm));
-  add(JudgeMessages(mechanism, observed, false_alarm));
+  add(JudgeValues(table, observed, false_alarm));
+  add(JudgeSum(table, observed, false_alarm));
+  add(JudgeMessages(scheme, observed, false_alarm));
   return warnings;
 }
 

@@ -8,8 +8,9 @@
 
 #include "absl/types/span.h"
 #include "collector/aggregate/hash_tally.h"
-#include "common/mechanism/count_model.h"
-#include "common/mechanism/mechanism.h"
+#include "common/scheme/scheme.h"
+#include "common/table/count_model.h"
+#include "common/table/table.h"
 
 namespace tombola::collector {
 
@@ -22,7 +23,8 @@ struct Observed {
 };
 
 struct Warning {
-  std::string kind;  // "seeds", "buckets", "values", "sum" or "messages"
+  std::string
+      kind;  // "seeds", "buckets", "values", "sum" or "messages"; "restored" is the answer's own
   std::string text;  // one sentence with its figures
 };
 
@@ -49,8 +51,8 @@ inline constexpr double kFalseAlarm = 1e-6;
 //
 // A warning is a reason to doubt an answer; silence is none to trust it: a device that lies about
 // its value and otherwise follows the mechanism looks honest.
-std::vector<Warning> Warnings(const mechanism::Mechanism& mechanism, const Observed& observed,
-                              double false_alarm = kFalseAlarm);
+std::vector<Warning> Warnings(const mechanism::Scheme& scheme, const mechanism::Table& table,
+                              const Observed& observed, double false_alarm = kFalseAlarm);
 
 }  // namespace tombola::collector
 

@@ -14,7 +14,7 @@
 #include "client/encode/encoder.h"
 #include "client/encode/test_mechanisms.h"
 #include "collector/aggregate/aggregator.h"
-#include "common/mechanism/value_report.h"
+#include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::collector {
@@ -67,7 +67,7 @@ class Batch {
       mechanism_->DrawFake(random_, all.subspan(at, mechanism_->report_bytes()));
     }
     Count(fakes);
-    return Warnings(*mechanism_,
+    return Warnings(*mechanism_, *mechanism_,
                     {.tally = {.submissions = submissions_, .fakes = mechanism_->fakes()},
                      .counts = aggregator_->counts(),
                      .hashes = aggregator_->hashes(),

@@ -12,11 +12,13 @@
 #include "common/base/clock.h"
 #include "common/metrics/metrics.h"
 #include "common/random/random_source.h"
+#include "common/rpc/answer_desk.h"
+#include "common/rpc/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
 
-class AdminService final : public v1::CollectorAdmin::Service {
+class AdminService final : public v1::CollectorAdmin::CallbackService {
  public:
   struct Parts {
     Catalog* catalog = nullptr;
@@ -24,25 +26,33 @@ class AdminService final : public v1::CollectorAdmin::Service {
     TaskInfos* infos = nullptr;
     const Metrics* metrics = nullptr;
     const Clock* clock = nullptr;
+    const rpc::AnswerDesk* desk = nullptr;
     std::array<uint8_t, 32> collector_key{};
     std::function<std::unique_ptr<RandomSource>()> make_random;
+    rpc::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
 
   explicit AdminService(Parts parts) : parts_(std::move(parts)) {}
 
-  grpc::Status CreateTask(grpc::ServerContext* context, const v1::CreateTaskRequest* request,
-                          v1::TaskInfo* response) override;
-  grpc::Status CloseTask(grpc::ServerContext* context, const v1::CloseTaskRequest* request,
-                         v1::TaskInfo* response) override;
-  grpc::Status RotateKeys(grpc::ServerContext* context, const v1::RotateKeysRequest* request,
-                          v1::KeyInfo* response) override;
-  grpc::Status DestroyKey(grpc::ServerContext* context, const v1::DestroyKeyRequest* request,
-                          v1::KeyInfo* response) override;
-  grpc::Status GetMetrics(grpc::ServerContext* context,
-                          const v1::GetCollectorMetricsRequest* request,
-                          v1::CollectorMetrics* response) override;
+  grpc::ServerUnaryReactor* CreateTask(grpc::CallbackServerContext* context,
+                                       const v1::CreateTaskRequest* request,
+                                       v1::TaskInfo* response) override;
+  grpc::ServerUnaryReactor* CloseTask(grpc::CallbackServerContext* context,
+                                      const v1::CloseTaskRequest* request,
+                                      v1::TaskInfo* response) override;
+  grpc::ServerUnaryReactor* RotateKeys(grpc::CallbackServerContext* context,
+                                       const v1::RotateKeysRequest* request,
+                                       v1::KeyInfo* response) override;
+  grpc::ServerUnaryReactor* DestroyKey(grpc::CallbackServerContext* context,
+                                       const v1::DestroyKeyRequest* request,
+                                       v1::KeyInfo* response) override;
+  grpc::ServerUnaryReactor* GetMetrics(grpc::CallbackServerContext* context,
+                                       const v1::GetCollectorMetricsRequest* request,
+                                       v1::CollectorMetrics* response) override;
 
  private:
+  absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
+
   const Parts parts_;
 };
 

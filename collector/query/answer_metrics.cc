@@ -24,11 +24,11 @@ absl::string_view CauseOf(absl::StatusCode code) {
 
 AnswerMetrics::AnswerMetrics(Metrics& metrics)
     : refused_(metrics, "tombola_collector_answers_refused_total",
-               "Histograms that were asked for and not given, by cause.",
+               "Answers that were asked for and not given, by cause.",
                // The first four for want of room: fair_share.h.
                {"calls", "bytes", "share", "size", "malformed", "unknown_task", "nothing_counted"}),
       seconds_(metrics.Seconds("tombola_collector_answer_seconds",
-                               "Computing a histogram, without sending it.")) {}
+                               "Computing an answer, without sending it.")) {}
 
 void AnswerMetrics::Refused(const absl::Status& status) {
   const std::string cause = RefusalCause(status);

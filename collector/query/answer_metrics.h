@@ -1,4 +1,4 @@
-// What is counted of histograms that are asked for, over gRPC and over HTTP alike.
+// What is counted of answers that are asked for, over gRPC and over HTTP alike.
 #ifndef TOMBOLA_COLLECTOR_QUERY_ANSWER_METRICS_H_
 #define TOMBOLA_COLLECTOR_QUERY_ANSWER_METRICS_H_
 

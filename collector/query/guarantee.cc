@@ -1,49 +1,55 @@
 #include "collector/query/guarantee.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "common/accounting/composition.h"
 #include "common/base/status_macros.h"
+#include "common/task/whole_life.h"
 
 namespace tombola::collector {
 namespace {
 
-// Epsilon at the task's delta when `share` of the batch is the observer's own.
-absl::StatusOr<double> BatchEpsilon(const Task& task, int64_t batch, double share) {
+using accounting::EpsilonDelta;
+
+// What one submission has when `share` of the batch is the observer's own, at the task's delta.
+absl::StatusOr<EpsilonDelta> OneSubmission(const Task& task, int64_t batch, double share) {
+  const Target& target = task.target();
   const int64_t honest = HonestOf(batch, share);
-  if (honest < 1) return task.mechanism()->local_epsilon();
-  const auto epsilon = task.mechanism()->EpsilonAt(honest, task.target().delta);
-  if (epsilon.ok() && *epsilon <= task.target().epsilon) return epsilon;
+  if (honest < 1) return EpsilonDelta{task.scheme()->local_epsilon(), 0};
+  const auto epsilon = task.scheme()->EpsilonAt(honest, target.delta);
+  if (epsilon.ok() && *epsilon <= target.epsilon) return EpsilonDelta{*epsilon, target.delta};
   // A search may end a little above the target, or not at all, where the target itself holds.
-  const auto delta = task.mechanism()->Delta(honest, task.target().epsilon);
-  if (delta.ok() && *delta <= task.target().delta) return task.target().epsilon;
-  return epsilon;
+  const auto delta = task.scheme()->Delta(honest, target.epsilon);
+  if (delta.ok() && *delta <= target.delta) return EpsilonDelta{target.epsilon, target.delta};
+  TOMBOLA_RETURN_IF_ERROR(epsilon.status());
+  return EpsilonDelta{*epsilon, target.delta};
 }
 
-// The same where a larger share is foreign than the task was made for: there need not be one.
-absl::StatusOr<double> ForeignEpsilon(const Task& task, int64_t batch, double share) {
+// All submissions of a device, where perhaps more is foreign than the task was made for: then there
+// need be no epsilon.
+absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, int64_t batch, double share) {
   const double foreign = std::max(share, task.batch_policy().dishonest_share);
-  const absl::StatusOr<double> epsilon = BatchEpsilon(task, batch, foreign);
-  if (absl::IsFailedPrecondition(epsilon.status())) return task.mechanism()->local_epsilon();
-  return epsilon;
+  const absl::StatusOr<EpsilonDelta> one = OneSubmission(task, batch, foreign);
+  if (absl::IsFailedPrecondition(one.status())) {
+    return OverAllSubmissions(task, {std::numeric_limits<double>::infinity(), 1});
+  }
+  TOMBOLA_RETURN_IF_ERROR(one.status());
+  return OverAllSubmissions(task, *one);
 }
 
 }  // namespace
 
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch) {
   Guarantee guarantee;
-  const double share = task.batch_policy().dishonest_share;
-  const int64_t k = task.submissions_per_device();
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.batch_epsilon, BatchEpsilon(task, smallest_batch, share));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_10, ForeignEpsilon(task, smallest_batch, 0.1));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.epsilon_foreign_50, ForeignEpsilon(task, smallest_batch, 0.5));
-  const accounting::EpsilonDelta group =
-      accounting::GroupPrivacy({guarantee.batch_epsilon, task.target().delta}, k);
-  guarantee.epsilon = group.epsilon;
-  guarantee.delta = group.delta;
-  guarantee.local_epsilon = static_cast<double>(k) * task.mechanism()->local_epsilon();
+  TOMBOLA_ASSIGN_OR_RETURN(
+      guarantee.one, OneSubmission(task, smallest_batch, task.batch_policy().dishonest_share));
+  guarantee.all = OverAllSubmissions(task, guarantee.one);
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, smallest_batch, 0.1));
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, smallest_batch, 0.5));
+  guarantee.local_epsilon =
+      static_cast<double>(task.submissions_per_device()) * task.scheme()->local_epsilon();
   guarantee.users = smallest_batch;
-  guarantee.accounted_users = task.mechanism()->parameters().honest.value_or(0);
+  guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);
   guarantee.method = "tight";
   return guarantee;
 }

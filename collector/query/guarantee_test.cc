@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "collector/ingest/batch_ledger.h"
+#include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
 #include "tests/support/test_task.h"
 
@@ -26,22 +26,23 @@ std::shared_ptr<const Task> TaskWith(double dishonest_share, uint32_t submission
 }
 
 double EpsilonOf(const Task& task, int64_t honest) {
-  return *task.mechanism()->EpsilonAt(honest, kDelta);
+  return *task.scheme()->EpsilonAt(honest, kDelta);
 }
 
 TEST(GuaranteeTest, IsTheMechanismsEpsilonAtTheGoodReportsOfTheBatch) {
   const auto task = TaskWith(0);
   const auto guarantee = GuaranteeFor(*task, 5000);
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
-  EXPECT_EQ(guarantee->epsilon, EpsilonOf(*task, 5000));
-  EXPECT_EQ(guarantee->batch_epsilon, guarantee->epsilon);
-  EXPECT_EQ(guarantee->delta, kDelta);
-  EXPECT_EQ(guarantee->local_epsilon, task->mechanism()->local_epsilon());
+  EXPECT_EQ(guarantee->all.epsilon, EpsilonOf(*task, 5000));
+  EXPECT_EQ(guarantee->all.delta, kDelta);
+  EXPECT_EQ(guarantee->one.epsilon, guarantee->all.epsilon);
+  EXPECT_EQ(guarantee->one.delta, kDelta);
+  EXPECT_EQ(guarantee->local_epsilon, task->scheme()->local_epsilon());
   EXPECT_EQ(guarantee->users, 5000);
   EXPECT_EQ(guarantee->method, "tight");
   // The statement is about what was shuffled, not about the target.
-  EXPECT_LT(guarantee->epsilon, task->mechanism()->local_epsilon());
-  EXPECT_LE(*task->mechanism()->Delta(5000, guarantee->epsilon), kDelta);
+  EXPECT_LT(guarantee->all.epsilon, task->scheme()->local_epsilon());
+  EXPECT_LE(*task->scheme()->Delta(5000, guarantee->all.epsilon), kDelta);
 }
 
 TEST(GuaranteeTest, TakesOffTheDishonestShareRoundedUp) {
@@ -49,33 +50,33 @@ TEST(GuaranteeTest, TakesOffTheDishonestShareRoundedUp) {
   const auto guarantee = GuaranteeFor(*task, 1001);
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   // 300.3 foreign submissions are 301.
-  EXPECT_EQ(guarantee->batch_epsilon, EpsilonOf(*task, 700));
+  EXPECT_EQ(guarantee->one.epsilon, EpsilonOf(*task, 700));
   EXPECT_EQ(guarantee->users, 1001);
 }
 
 TEST(GuaranteeTest, SaysWhatForeignReportsWouldDo) {
   const auto task = TaskWith(0);
   const auto guarantee = GuaranteeFor(*task, 2000);
-  EXPECT_EQ(guarantee->epsilon_foreign_10, EpsilonOf(*task, 1800));
-  EXPECT_EQ(guarantee->epsilon_foreign_50, EpsilonOf(*task, 1000));
-  EXPECT_LT(guarantee->epsilon, guarantee->epsilon_foreign_10);
-  EXPECT_LT(guarantee->epsilon_foreign_10, guarantee->epsilon_foreign_50);
+  EXPECT_EQ(guarantee->foreign_10.epsilon, EpsilonOf(*task, 1800));
+  EXPECT_EQ(guarantee->foreign_50.epsilon, EpsilonOf(*task, 1000));
+  EXPECT_LT(guarantee->all.epsilon, guarantee->foreign_10.epsilon);
+  EXPECT_LT(guarantee->foreign_10.epsilon, guarantee->foreign_50.epsilon);
 }
 
 TEST(GuaranteeTest, NeverSaysLessForForeignReportsThanForTheShareThatIsAssumed) {
   const auto guarantee = GuaranteeFor(*TaskWith(0.3), 2000);
-  EXPECT_EQ(guarantee->epsilon_foreign_10, guarantee->batch_epsilon);
-  EXPECT_GT(guarantee->epsilon_foreign_50, guarantee->batch_epsilon);
+  EXPECT_EQ(guarantee->foreign_10.epsilon, guarantee->one.epsilon);
+  EXPECT_GT(guarantee->foreign_50.epsilon, guarantee->one.epsilon);
 }
 
 TEST(GuaranteeTest, ABatchOfOneHasTheLocalEpsilonAtMost) {
   const auto task = TaskWith(0);
   const auto guarantee = GuaranteeFor(*task, 1);
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
-  EXPECT_LE(guarantee->epsilon, task->mechanism()->local_epsilon());
-  EXPECT_GT(guarantee->epsilon, 0.99 * task->mechanism()->local_epsilon());
+  EXPECT_LE(guarantee->all.epsilon, task->scheme()->local_epsilon());
+  EXPECT_GT(guarantee->all.epsilon, 0.99 * task->scheme()->local_epsilon());
   // Nobody honest is left.
-  EXPECT_EQ(guarantee->epsilon_foreign_10, task->mechanism()->local_epsilon());
+  EXPECT_EQ(guarantee->foreign_10.epsilon, task->scheme()->local_epsilon());
 }
 
 TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
@@ -84,44 +85,71 @@ TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
   const auto guarantee = GuaranteeFor(*task, 5000);
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   const double single = EpsilonOf(*task, 5000);
-  EXPECT_EQ(guarantee->batch_epsilon, single);
-  EXPECT_DOUBLE_EQ(guarantee->epsilon, kSubmissions * single);
+  EXPECT_EQ(guarantee->one.epsilon, single);
+  EXPECT_DOUBLE_EQ(guarantee->all.epsilon, kSubmissions * single);
   double factor = 0;  // (e^{k epsilon} - 1) / (e^epsilon - 1) is a geometric sum
   for (int i = 0; i < kSubmissions; ++i) factor += std::exp(i * single);
-  EXPECT_NEAR(guarantee->delta, kDelta * factor, 1e-9 * kDelta * factor);
-  EXPECT_GE(guarantee->delta, kDelta * factor * (1 - 1e-15));
-  EXPECT_DOUBLE_EQ(guarantee->local_epsilon, kSubmissions * task->mechanism()->local_epsilon());
-  // These are for one submission.
-  EXPECT_EQ(guarantee->epsilon_foreign_50, EpsilonOf(*task, 2500));
+  EXPECT_NEAR(guarantee->all.delta, kDelta * factor, 1e-9 * kDelta * factor);
+  EXPECT_GE(guarantee->all.delta, kDelta * factor * (1 - 1e-15));
+  EXPECT_DOUBLE_EQ(guarantee->local_epsilon, kSubmissions * task->scheme()->local_epsilon());
+}
+
+TEST(GuaranteeTest, EveryRowIsForTheSameSubmissions) {
+  constexpr int kSubmissions = 3;
+  const auto task = TaskWith(0, kSubmissions);
+  const auto guarantee = GuaranteeFor(*task, 5000);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  for (const auto& [row, honest] :
+       {std::pair(guarantee->foreign_10, 4500), std::pair(guarantee->foreign_50, 2500)}) {
+    const double single = EpsilonOf(*task, honest);
+    EXPECT_DOUBLE_EQ(row.epsilon, kSubmissions * single);
+    const double factor = 1 + std::exp(single) + std::exp(2 * single);
+    EXPECT_NEAR(row.delta, kDelta * factor, 1e-9 * kDelta * factor);
+  }
+  // More that is foreign is never better, and a colluding shuffler is the worst.
+  EXPECT_LT(guarantee->all.epsilon, guarantee->foreign_10.epsilon);
+  EXPECT_LT(guarantee->foreign_10.epsilon, guarantee->foreign_50.epsilon);
+  EXPECT_LE(guarantee->foreign_50.epsilon, guarantee->local_epsilon);
+  EXPECT_LT(guarantee->one.epsilon, guarantee->all.epsilon);
+}
+
+TEST(GuaranteeTest, WhereGroupsSayNothingTheReportsSpeakForThemselves) {
+  const auto task = TaskWith(0, 1000);
+  const auto guarantee = GuaranteeFor(*task, 100);
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  EXPECT_EQ(guarantee->all.epsilon, guarantee->local_epsilon);
+  EXPECT_EQ(guarantee->all.delta, 0);
+  EXPECT_EQ(guarantee->foreign_50.epsilon, guarantee->local_epsilon);
 }
 
 TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   const auto task = TaskWith(0.1);
   const TestDirectory directory;
-  const auto ledger = *BatchLedger::Open(directory.In("batches.db"));
+  const auto ledger = *SqliteLedger::Open(directory.In("batches.db"));
   double largest = 0;
   uint8_t next = 0;
   for (const int64_t good : {8000, 2000, 5000}) {
     BatchRecord record;
     record.batch[0] = next++;
-    record.task = task->id();
+    record.of.task = task->id();
     record.good = record.tally.submissions = record.users = good;
-    record.counts.assign(20, good);
+    record.counts.tables.resize(1);
+    record.counts.tables[0].counts.assign(20, good);
     ASSERT_TRUE(ledger->Add(record).ok());
     largest = std::max(largest, EpsilonOf(*task, task->Honest(good)));
   }
   // One that was quarantined would have the largest of all, and is in no answer.
   BatchRecord quarantined;
   quarantined.batch[0] = next;
-  quarantined.task = task->id();
+  quarantined.of.task = task->id();
   quarantined.state = BatchState::kQuarantined;
   quarantined.good = quarantined.users = 10;
   ASSERT_TRUE(ledger->Add(quarantined).ok());
 
   const auto guarantee = GuaranteeFor(*task, ledger->Totals(task->id())->smallest_batch);
-  EXPECT_EQ(guarantee->epsilon, largest);
+  EXPECT_EQ(guarantee->all.epsilon, largest);
   EXPECT_EQ(guarantee->users, 2000);
-  EXPECT_GT(guarantee->epsilon, EpsilonOf(*task, task->Honest(15000)));
+  EXPECT_GT(guarantee->all.epsilon, EpsilonOf(*task, task->Honest(15000)));
 }
 
 TEST(GuaranteeTest, WhatIsRememberedIsWhatWouldBeComputed) {
@@ -133,9 +161,9 @@ TEST(GuaranteeTest, WhatIsRememberedIsWhatWouldBeComputed) {
       const auto remembered = guarantees.For(*task, batch);
       const auto computed = GuaranteeFor(*task, batch);
       ASSERT_TRUE(remembered.ok() && computed.ok());
-      EXPECT_EQ(remembered->epsilon, computed->epsilon);
+      EXPECT_EQ(remembered->all.epsilon, computed->all.epsilon);
       EXPECT_EQ(remembered->users, batch);
-      EXPECT_EQ(remembered->epsilon_foreign_50, computed->epsilon_foreign_50);
+      EXPECT_EQ(remembered->foreign_50.epsilon, computed->foreign_50.epsilon);
     }
   }
 }

@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/ingest/batch_ledger.h"
 #include "collector/quality/warnings.h"
+#include "collector/store/batch_ledger.h"
 #include "common/task/task.h"
 
 namespace tombola::collector {
 
 // The fields of the same names in collector.proto.
 struct Quality {
-  RejectedReports refused;
   int64_t duplicates = 0;
   double shift_per_dishonest = 0;
   int64_t dishonest = 0;

@@ -7,6 +7,7 @@
 
 #include "collector/aggregate/aggregator.h"
 #include "collector/test_batch.h"
+#include "common/kind/kind.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -18,7 +19,7 @@ constexpr int64_t kDevices = 2000;
 // Honest devices, but for the last ones, who send one and the same report.
 TaskTotals Collect(const std::shared_ptr<const Task>& task, int64_t flood) {
   SeededRandom random(5);
-  const auto aggregator = MakeAggregator(task->mechanism());
+  const auto aggregator = MakeAggregator(task->kind().tables()[0]);
   for (int64_t i = 0; i < kDevices; ++i) {
     const std::string report = i < kDevices - flood
                                    ? DrawReport(*task, static_cast<uint64_t>(i) % 20, random)
@@ -31,21 +32,19 @@ TaskTotals Collect(const std::shared_ptr<const Task>& task, int64_t flood) {
   totals.counted_batches = 1;
   totals.good = totals.tally.submissions = kDevices;
   totals.rejected = {.unopened = 1, .malformed = 20, .out_of_range = 300};
-  totals.counts = aggregator->counts();
-  totals.quality = {.duplicates = 9, .hashes = aggregator->hashes()};
+  totals.counts.tables = {
+      {.reports = kDevices, .counts = aggregator->counts(), .hashes = aggregator->hashes()}};
+  totals.duplicates = 9;
   return totals;
 }
 
 // A false alarm has probability 1e-6 at most.
-TEST(QualityTest, SaysWhatWasRefusedAndHowFarADishonestShareReaches) {
+TEST(QualityTest, SaysHowFarADishonestShareReaches) {
   const auto task =
       MakeTestTask([](v1::Task* wire) { wire->mutable_batch_policy()->set_dishonest_share(0.1); });
   const Quality quality = QualityOf(*task, Collect(task, /*flood=*/0));
-  EXPECT_EQ(quality.refused.unopened, 1);
-  EXPECT_EQ(quality.refused.malformed, 20);
-  EXPECT_EQ(quality.refused.out_of_range, 300);
   EXPECT_EQ(quality.duplicates, 9);
-  const double signal = mechanism::Signal(task->mechanism()->count_model());
+  const double signal = mechanism::Signal(task->kind().tables()[0]->count_model());
   EXPECT_DOUBLE_EQ(quality.shift_per_dishonest, 1 / (kDevices * signal));
   EXPECT_EQ(quality.dishonest, kDevices / 10);
   EXPECT_DOUBLE_EQ(quality.shift_at_dishonest_share, 0.1 / signal);

@@ -5,15 +5,11 @@
 
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
+#include "common/rpc/peer.h"
 #include "common/rpc/status.h"
-#include "common/rpc/tls.h"
 
 namespace tombola::collector {
 namespace {
-
-absl::Status CheckRole(const grpc::ServerContextBase& context) {
-  return rpc::RequireRole(*context.auth_context(), {kRoleAnalyst, kRoleAdministrator});
-}
 
 absl::StatusOr<TaskId> IdFrom(const std::string& wire) {
   const auto id = IdFromBytes<TaskId>(wire);
@@ -23,36 +19,38 @@ absl::StatusOr<TaskId> IdFrom(const std::string& wire) {
 
 }  // namespace
 
-grpc::Status QueryService::ListTasks(grpc::ServerContext* context, const v1::ListTasksRequest*,
-                                     v1::TaskList* response) {
-  const absl::Status role = CheckRole(*context);
-  if (!role.ok()) return rpc::ToGrpc(role);
-  for (const CatalogEntry& entry : catalog_->Tasks()) {
-    auto info = infos_->Describe(entry);
-    if (!info.ok()) return rpc::ToGrpc(info.status());
-    *response->add_tasks() = *std::move(info);
-  }
-  return grpc::Status::OK;
+absl::Status QueryService::CheckRole(const grpc::CallbackServerContext& context) const {
+  return rpc::RequireRole(*context.auth_context(), {kRoleAnalyst, kRoleAdministrator}, revocation_);
 }
 
-grpc::Status QueryService::GetTask(grpc::ServerContext* context,
-                                   const v1::GetTaskInfoRequest* request, v1::TaskInfo* response) {
-  const auto fill = [&]() -> absl::Status {
-    TOMBOLA_RETURN_IF_ERROR(CheckRole(*context));
+grpc::ServerUnaryReactor* QueryService::ListTasks(grpc::CallbackServerContext* context,
+                                                  const v1::ListTasksRequest*,
+                                                  v1::TaskList* response) {
+  return desk_->Answer(context, CheckRole(*context), [this, response]() -> absl::Status {
+    for (const CatalogEntry& entry : catalog_->Tasks()) {
+      TOMBOLA_ASSIGN_OR_RETURN(*response->add_tasks(), infos_->Describe(entry));
+    }
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* QueryService::GetTask(grpc::CallbackServerContext* context,
+                                                const v1::GetTaskInfoRequest* request,
+                                                v1::TaskInfo* response) {
+  return desk_->Answer(context, CheckRole(*context), [this, request, response]() -> absl::Status {
     TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request->task_id()));
     TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
     TOMBOLA_ASSIGN_OR_RETURN(*response, infos_->Describe(entry));
     return absl::OkStatus();
-  };
-  return rpc::ToGrpc(fill());
+  });
 }
 
-grpc::ServerUnaryReactor* QueryService::GetHistogram(grpc::CallbackServerContext* context,
-                                                     const v1::GetHistogramRequest* request,
-                                                     v1::Histogram* response) {
+grpc::ServerUnaryReactor* QueryService::GetAnswer(grpc::CallbackServerContext* context,
+                                                  const v1::GetAnswerRequest* request,
+                                                  v1::Answer* response) {
   const absl::Status role = CheckRole(*context);
   absl::StatusOr<FairShare::Ticket> ticket =
-      role.ok() ? histograms_->Admit(*request, AnswerForm::kMessage) : role;
+      role.ok() ? answers_->Admit(*request, AnswerForm::kMessage) : role;
   if (!ticket.ok()) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     reactor->Finish(rpc::ToGrpc(ticket.status()));
@@ -62,17 +60,19 @@ grpc::ServerUnaryReactor* QueryService::GetHistogram(grpc::CallbackServerContext
   pool_->Add([this, call, context, request, response](int) {
     // Nobody waits for the answer to a call that ended in the queue.
     const absl::Status status = context->IsCancelled() ? absl::CancelledError("cancelled")
-                                                       : histograms_->Fill(*request, response);
+                                                       : answers_->Fill(*request, response);
     call->Finish(rpc::ToGrpc(status));
   });
   return call;
 }
 
-grpc::Status QueryService::ListKeys(grpc::ServerContext* context, const v1::ListKeysRequest*,
-                                    v1::KeyInfo* response) {
-  const absl::Status role = CheckRole(*context);
-  if (role.ok()) *response = keys_->Describe();
-  return rpc::ToGrpc(role);
+grpc::ServerUnaryReactor* QueryService::ListKeys(grpc::CallbackServerContext* context,
+                                                 const v1::ListKeysRequest*,
+                                                 v1::KeyInfo* response) {
+  return desk_->Answer(context, CheckRole(*context), [this, response] {
+    *response = keys_->Describe();
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace tombola::collector

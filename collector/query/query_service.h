@@ -4,52 +4,64 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
-#include "collector/query/histograms.h"
+#include "collector/query/answers.h"
 #include "collector/query/task_info.h"
 #include "common/base/work_pool.h"
+#include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
 
-// Histograms are computed on threads of their own, and hold their ticket until the answer is sent.
-class QueryService final
-    : public v1::CollectorQuery::WithCallbackMethod_GetHistogram<v1::CollectorQuery::Service> {
+// Answers are computed on threads of their own, and hold their ticket until the answer is sent;
+// everything else is answered at a desk.
+class QueryService final : public v1::CollectorQuery::CallbackService {
  public:
   struct Parts {
     const Catalog* catalog = nullptr;
     const KeyRing* keys = nullptr;
-    Histograms* histograms = nullptr;
+    Answers* answers = nullptr;
     TaskInfos* infos = nullptr;
-    rpc::CallWatch* watch = nullptr;
-    WorkPool* pool = nullptr;
+    const rpc::AnswerDesk* desk = nullptr;
+    rpc::CallWatch* watch = nullptr;        // of answers
+    WorkPool* pool = nullptr;               // likewise
+    rpc::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
   explicit QueryService(const Parts& parts)
       : catalog_(parts.catalog),
         keys_(parts.keys),
-        histograms_(parts.histograms),
+        answers_(parts.answers),
         infos_(parts.infos),
+        desk_(parts.desk),
         watch_(parts.watch),
-        pool_(parts.pool) {}
+        pool_(parts.pool),
+        revocation_(parts.revocation) {}
 
-  grpc::Status ListTasks(grpc::ServerContext* context, const v1::ListTasksRequest* request,
-                         v1::TaskList* response) override;
-  grpc::Status GetTask(grpc::ServerContext* context, const v1::GetTaskInfoRequest* request,
-                       v1::TaskInfo* response) override;
-  using WithCallbackMethod_GetHistogram::GetHistogram;
-  grpc::ServerUnaryReactor* GetHistogram(grpc::CallbackServerContext* context,
-                                         const v1::GetHistogramRequest* request,
-                                         v1::Histogram* response) override;
-  grpc::Status ListKeys(grpc::ServerContext* context, const v1::ListKeysRequest* request,
-                        v1::KeyInfo* response) override;
+  grpc::ServerUnaryReactor* ListTasks(grpc::CallbackServerContext* context,
+                                      const v1::ListTasksRequest* request,
+                                      v1::TaskList* response) override;
+  grpc::ServerUnaryReactor* GetTask(grpc::CallbackServerContext* context,
+                                    const v1::GetTaskInfoRequest* request,
+                                    v1::TaskInfo* response) override;
+  grpc::ServerUnaryReactor* GetAnswer(grpc::CallbackServerContext* context,
+                                      const v1::GetAnswerRequest* request,
+                                      v1::Answer* response) override;
+  grpc::ServerUnaryReactor* ListKeys(grpc::CallbackServerContext* context,
+                                     const v1::ListKeysRequest* request,
+                                     v1::KeyInfo* response) override;
 
  private:
+  absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
+
   const Catalog* const catalog_;
   const KeyRing* const keys_;
-  Histograms* const histograms_;
+  Answers* const answers_;
   TaskInfos* const infos_;
+  const rpc::AnswerDesk* const desk_;
   rpc::CallWatch* const watch_;
   WorkPool* const pool_;
+  rpc::Revocation* const revocation_;
 };
 
 }  // namespace tombola::collector

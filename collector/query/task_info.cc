@@ -3,7 +3,9 @@
 #include <string>
 
 #include "common/base/status_macros.h"
+#include "common/kind/kind.h"
 #include "common/task/needed.h"
+#include "common/task/whole_life.h"
 
 namespace tombola::collector {
 
@@ -35,15 +37,19 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
   info.set_expired_batches(static_cast<uint64_t>(totals->expired_batches));
-  info.set_reports(static_cast<uint64_t>(totals->good));
-  info.set_submissions(static_cast<uint64_t>(totals->tally.submissions));
+  info.set_messages(static_cast<uint64_t>(totals->good));
+  info.set_reports(static_cast<uint64_t>(totals->tally.submissions));
   info.set_fakes(static_cast<uint64_t>(totals->tally.fakes));
   info.set_rejected(static_cast<uint64_t>(totals->rejected.total()));
   info.set_held_percent(entry.held_percent);
   info.set_expired(static_cast<uint64_t>(entry.expired));
   info.set_needed(static_cast<uint64_t>(needed));
-  info.set_local_epsilon(task.mechanism()->local_epsilon());
-  info.set_predicted_mse(task.mechanism()->PredictedMse(task.batch_policy().planned_submissions));
+  info.set_local_epsilon(task.scheme()->local_epsilon());
+  const accounting::EpsilonDelta total = WholeLife(task);
+  info.set_total_epsilon(total.epsilon);
+  info.set_total_delta(total.delta);
+  info.set_warning(WholeLifeWarning(total, task.submissions_per_device()));
+  info.set_predicted_mse(task.kind().PredictedMse(task.batch_policy().planned_submissions));
   return info;
 }
 

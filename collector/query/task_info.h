@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "collector/catalog/catalog.h"
-#include "collector/ingest/batch_ledger.h"
+#include "collector/store/batch_ledger.h"
 #include "common/base/mutex.h"
 #include "tombola/v1/collector.pb.h"
 

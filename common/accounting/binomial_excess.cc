@@ -10,14 +10,24 @@ constexpr double kNegligibleTerm = 1e-22;
 
 }  // namespace
 
-double BinomialExcess::At(int64_t trials, double threshold) {
+double BinomialExcess::At(int64_t trials, double part, double threshold) {
   const double count = static_cast<double>(trials);
-  if (threshold >= count) return 0;
-  if (law_.failure <= 0) return count - threshold;
+  if (threshold >= count + (part > 0 ? 1 : 0)) return 0;
+  if (law_.failure <= 0) {
+    return (1 - part) * std::max(0.0, count - threshold) + part * (count + 1 - threshold);
+  }
   const int64_t point = static_cast<int64_t>(std::floor(threshold)) + 1;
   if (!WalkTo(trials, point)) Restart(trials, point);
   // E[(X - x)_+] is linear in x between two integers.
-  return excess_ + (static_cast<double>(point) - threshold) * tail_;
+  const double above = static_cast<double>(point) - threshold;
+  const double whole = excess_ + above * tail_;
+  if (part <= 0) return whole;
+  // (X + 1 - x)_+ - (X - x)_+ is 1 from the point on and `above` one below it.
+  return whole + part * law_.success * (tail_ + above * PmfBelowPoint());
+}
+
+double BinomialExcess::PmfBelowPoint() const {
+  return pmf_ > kLeastSteppedPmf ? PmfOneBelow(law_, point_, pmf_) : BinomialPmf(law_, point_ - 1);
 }
 
 bool BinomialExcess::WalkTo(int64_t trials, int64_t point) {

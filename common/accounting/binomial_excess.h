@@ -19,9 +19,12 @@ class BinomialExcess {
   BinomialExcess(double success, double failure) : law_{0, success, failure} {}
 
   // E[(X - threshold)_+] for X ~ Bin(trials, success). threshold >= 0.
-  double At(int64_t trials, double threshold);
+  double At(int64_t trials, double threshold) { return At(trials, /*part=*/0, threshold); }
+  // The same for X and one more trial, of success probability part * success; part in [0, 1).
+  double At(int64_t trials, double part, double threshold);
 
  private:
+  double PmfBelowPoint() const;
   bool WalkTo(int64_t trials, int64_t point);
   void Restart(int64_t trials, int64_t point);
   void RestartFromAbove();

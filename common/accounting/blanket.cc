@@ -24,26 +24,53 @@ constexpr double kSmallestPmf = 1e-250;
 constexpr double kMostBelowWindow = 1e-30;  // of the mass of m (message_bins.h)
 constexpr int64_t kStopCheckInterval = 16;
 
-// Given m messages of which b support the other value, the victim's value is supported by
-// a ~ Bin(m - b, 1/(range - 1)), and the divergence grows with (a - Threshold(b))_+.
+// Rounded down, and up, by more than a few operations can lose.
+constexpr double kDown = 1 - 16 * std::numeric_limits<double>::epsilon();
+constexpr double kUp = 1 + 16 * std::numeric_limits<double>::epsilon();
+
+// Of m messages b support the other value; how many support the victim's? Of the b each does with
+// probability c = collision, of the rest with (1 - c)/(range - 1). Without collisions that is one
+// binomial. Otherwise it is bounded, in the convex order, by one of the same mean whose probability
+// is the mean one of the m messages at `last`, the largest b in question ("How it is computed",
+// docs/privacy.md): its trials, not a whole number, fall linearly in b.
+struct Supporters {
+  double success;
+  double failure;
+  double trials;  // at b = 0
+  double fewer;   // for each b
+
+  static Supporters Among(int64_t m, const Blanket& blanket, int64_t last) {
+    const double messages = static_cast<double>(m);
+    const double range = blanket.range;
+    if (blanket.collision <= 0) return {1 / (range - 1), (range - 2) / (range - 1), messages, 1};
+    const double other = (1 - blanket.collision) / (range - 1);
+    const double drop = std::max(0.0, (1 - range * blanket.collision) / (range - 1));
+    const double share = std::min(1.0, static_cast<double>(last) / messages);
+    const double success = std::max(blanket.collision, other - drop * share) * kDown;
+    return {success, 1 - success, messages * other / success * kUp, drop / success * kDown};
+  }
+  double Trials(int64_t b) const { return trials - fewer * static_cast<double>(b); }
+  // The most successes possible.
+  int64_t Most(int64_t b) const { return static_cast<int64_t>(std::ceil(Trials(b))); }
+};
+
+// The divergence given m messages, b of which support the other value, grows with
+// (a - Threshold(b))_+ where a are those that support the victim's.
 struct Conditional {
-  double growth;      // e^epsilon
-  double offset;      // gamma (e^epsilon - 1) m / ((1 - gamma) range)
-  Binomial supports;  // at b = 0
+  double growth;  // e^epsilon
+  double offset;  // gamma (e^epsilon - 1) m / ((1 - gamma) range)
+  Supporters supporters;
 
   // Rounded down: a lower threshold is a larger divergence.
   double Threshold(int64_t b) const {
     return (growth * static_cast<double>(b) + offset) *
            (1 - 8 * std::numeric_limits<double>::epsilon());
   }
-  bool Reachable(int64_t b) const {
-    return Threshold(b) < static_cast<double>(supports.trials - b);
-  }
+  bool Reachable(int64_t b) const { return Threshold(b) < static_cast<double>(supporters.Most(b)); }
   bool Vanishes(int64_t b) const {
     if (!Reachable(b)) return true;
     const double threshold = Threshold(b);
-    Binomial law = supports;
-    law.trials -= b;
+    const Binomial law{supporters.Most(b), supporters.success, supporters.failure};
     if (threshold < law.mean() || law.failure <= 0) return false;
     return BinomialPmf(law, static_cast<int64_t>(threshold) + 1) < kSmallestPmf;
   }
@@ -57,24 +84,29 @@ struct Conditional {
     }
     return visible;
   }
+  double Excess(int64_t b, BinomialExcess& excess) const {
+    const double trials = supporters.Trials(b);
+    const double whole = std::floor(trials);
+    return excess.At(static_cast<int64_t>(whole), trials - whole, Threshold(b));
+  }
 };
 
 // E[(a - Threshold(b))_+] over b ~ `others`. The inner expectation falls with b, so above `top` it
 // is at most its value at top + 1, and everywhere at most E[a | b = 0].
 double ExpectedExcess(const Binomial& others, const Conditional& given, int64_t top) {
-  BinomialExcess excess(given.supports.success, given.supports.failure);
-  const double largest = given.supports.mean();
+  BinomialExcess excess(given.supporters.success, given.supporters.failure);
+  const double largest = given.supporters.trials * given.supporters.success;
   double weight = 0;
   double sum = 0;
-  if (given.Reachable(top + 1)) {
-    const double value = excess.At(others.trials - top - 1, given.Threshold(top + 1));
+  if (top < others.trials && given.Reachable(top + 1)) {
+    const double value = given.Excess(top + 1, excess);
     sum = std::max(value, kSmallestPmf) * BinomialUpperTail(others, top + 1);
   }
   for (int64_t b = top; b >= 0; --b) {
     const int64_t step = top - b;
     weight = step % kPmfStepsPerAnchor == 0 ? BinomialPmf(others, b)
                                             : PmfOneBelow(others, b + 1, weight);
-    sum += weight * excess.At(others.trials - b, given.Threshold(b));
+    sum += weight * given.Excess(b, excess);
     if (step % kStopCheckInterval != 0) continue;
     const double ratio = PmfOneBelow(others, b, 1.0);
     if (b == 0 || ratio >= 1) continue;
@@ -84,22 +116,25 @@ double ExpectedExcess(const Binomial& others, const Conditional& given, int64_t 
   return sum;
 }
 
-// The hockey-stick divergence of one message: Pr[true support] - e^epsilon Pr[support].
-double LocalDelta(double range, double gamma, double epsilon) {
-  const double local = LocalEpsilon(range, gamma);
+// The hockey-stick divergence of one message: Pr[true support] - e^epsilon Pr[support], unless the
+// values collide.
+double LocalDelta(const Blanket& blanket, double epsilon) {
+  const double local = LocalEpsilon(blanket.range, blanket.gamma);
   if (epsilon >= local) return 0;
-  if (local > kLargestExponent) return 1;
-  return std::min(1.0, gamma / range * std::exp(epsilon) * std::expm1(local - epsilon));
+  const double apart = 1 - blanket.collision;
+  if (local > kLargestExponent) return apart;
+  return apart * std::min(1.0, blanket.gamma / blanket.range * std::exp(epsilon) *
+                                   std::expm1(local - epsilon));
 }
 
 double DeltaOverPlan(const Blanket& blanket, const Binomial& blankets, const BinPlan& plan,
                      double epsilon) {
-  const double local = LocalDelta(blanket.range, blanket.gamma, epsilon);
+  const double local = LocalDelta(blanket, epsilon);
   if (local == 0) return 0;
   double sum = 0;
   for (const MessageBin& bin : BinMessages(blankets, blanket.fakes, plan)) {
     if (bin.mass == 0) continue;
-    sum += bin.mass * BlanketGivenMessages(bin.messages, blanket.range, blanket.gamma, epsilon);
+    sum += bin.mass * BlanketGivenMessages(bin.messages, blanket, epsilon);
   }
   return std::min(1.0, std::min(sum, local) * (1 + kRoundingMargin));
 }
@@ -108,10 +143,10 @@ double DeltaOverPlan(const Blanket& blanket, const Binomial& blankets, const Bin
 double DeltaBelowWindow(const Blanket& blanket, const Binomial& blankets, const BinPlan& plan,
                         double epsilon) {
   if (plan.low <= 0 || blankets.trials == 0 || blankets.success <= 0) return 0;
-  const double local = LocalDelta(blanket.range, blanket.gamma, epsilon);
+  const double local = LocalDelta(blanket, epsilon);
   if (local == 0) return 0;
   const double sum = BinomialLowerTail(blankets, plan.low - 1) *
-                     BlanketGivenMessages(blanket.fakes + 1, blanket.range, blanket.gamma, epsilon);
+                     BlanketGivenMessages(blanket.fakes + 1, blanket, epsilon);
   return std::min(sum, local);
 }
 
@@ -140,6 +175,9 @@ absl::Status Validate(const Blanket& blanket) {
   if (blanket.fakes < 0 || blanket.fakes > kLargestBatch) {
     return OutOfRange("fakes", "in [0, 2^40]", fakes);
   }
+  if (!(blanket.collision >= 0 && blanket.collision <= 1 / blanket.range)) {
+    return OutOfRange("collision", "in [0, 1/range]", blanket.collision);
+  }
   return absl::OkStatus();
 }
 
@@ -166,15 +204,18 @@ double LocalEpsilon(double range, double gamma) {
 // With c = (1 - gamma) range / m the expression in the header is c E[(a - Threshold(b))_+]; the sum
 // over b of the binomial weight times the excess of a given b has positive terms only, unlike the
 // size-biased form of docs/privacy.md, to which it is equal.
-double BlanketGivenMessages(int64_t m, double range, double gamma, double epsilon) {
+double BlanketGivenMessages(int64_t m, const Blanket& blanket, double epsilon) {
+  const double range = blanket.range;
+  const double gamma = blanket.gamma;
   const double messages = static_cast<double>(m);
   const double exponent = std::min(epsilon, kLargestExponent);
   const double scale = (1 - gamma) * range / messages;
   const Binomial others{m, 1 / range, (range - 1) / range};
+  const int64_t high = BinomialHighPoint(others, kTopNats);
   const Conditional given{std::exp(exponent), gamma * std::expm1(exponent) / scale,
-                          Binomial{m, 1 / (range - 1), (range - 2) / (range - 1)}};
+                          Supporters::Among(m, blanket, high + 1)};
   if (!given.Reachable(0)) return 0;
-  const int64_t top = given.LastVisible(BinomialHighPoint(others, kTopNats));
+  const int64_t top = given.LastVisible(high);
   if (top < 0) return std::min(1.0, scale * messages * messages * kSmallestPmf);
   return std::min(1.0, scale * ExpectedExcess(others, given, top));
 }

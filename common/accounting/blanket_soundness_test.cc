@@ -1,11 +1,15 @@
 // The accountant against the truth, from below: for small batches every data set of the others,
-// every pair of values and every shuffled batch is enumerated.
+// every pair of values and every shuffled batch, functions and buckets, is enumerated.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "common/accounting/blanket.h"
+#include "common/accounting/clones.h"
 #include "gtest/gtest.h"
 
 namespace tombola::accounting {
@@ -63,6 +67,7 @@ struct Mechanism {
   double gamma;
   std::vector<Law> laws;  // of the message, for each value
   Law uniform;
+  double collision = 0;
 };
 
 Mechanism RandomisedResponse(size_t domain, double local_epsilon) {
@@ -76,21 +81,68 @@ Mechanism RandomisedResponse(size_t domain, double local_epsilon) {
   return mechanism;
 }
 
-// All functions from the domain to the range; the message is (function, bucket).
-Mechanism LocalHashing(size_t domain, size_t buckets, double local_epsilon) {
-  size_t functions = 1;
-  for (size_t i = 0; i < domain; ++i) functions *= buckets;
-  const double range = static_cast<double>(buckets);
-  const double each = 1 / static_cast<double>(functions);
-  Mechanism mechanism{
-      range, GammaOf(range, std::expm1(local_epsilon)), {}, Law(functions * buckets, each / range)};
-  size_t place = 1;
-  for (size_t value = 0; value < domain; ++value, place *= buckets) {
-    Law law(functions * buckets, each * mechanism.gamma / range);
-    for (size_t function = 0; function < functions; ++function) {
-      law[function * buckets + function / place % buckets] += each * (1 - mechanism.gamma);
+// Functions of a family as the buckets of every value, each as likely as it is often in the family.
+// Functions that agree on the domain are one: which of them it was says nothing of a value.
+using Family = std::map<std::vector<size_t>, double>;
+
+// All functions from the domain to the range.
+Family AllFunctions(size_t domain, size_t buckets) {
+  const double functions = std::pow(buckets, domain);
+  Family family;
+  for (size_t function = 0; static_cast<double>(function) < functions; ++function) {
+    std::vector<size_t> hash(domain);
+    size_t rest = function;
+    for (size_t& bucket : hash) {
+      bucket = rest % buckets;
+      rest /= buckets;
     }
-    mechanism.laws.push_back(law);
+    family[hash] += 1 / functions;
+  }
+  return family;
+}
+
+// The lines of the plane: bucket a v1 + v0 of (v1, v0) for slope a, and v1.
+Family Plane(size_t domain, size_t order, size_t side) {
+  Family family;
+  for (size_t slope = 0; slope <= order; ++slope) {
+    std::vector<size_t> hash(domain);
+    for (size_t v = 0; v < domain; ++v) {
+      hash[v] = slope == order ? v / side : (slope * (v / side) + v % side) % order;
+    }
+    family[hash] += 1 / static_cast<double>(order + 1);
+  }
+  return family;
+}
+
+// The leading bits of multiplier * value + offset modulo 2^lane_bits.
+Family Affine(size_t domain, int lane_bits, int range_bits) {
+  const size_t words = size_t{1} << lane_bits;
+  Family family;
+  for (size_t multiplier = 0; multiplier < words; ++multiplier) {
+    for (size_t offset = 0; offset < words; ++offset) {
+      std::vector<size_t> hash(domain);
+      for (size_t v = 0; v < domain; ++v) {
+        hash[v] = (multiplier * v + offset) % words >> (lane_bits - range_bits);
+      }
+      family[hash] += 1 / static_cast<double>(words * words);
+    }
+  }
+  return family;
+}
+
+// The message is (function, bucket). The accountant counts collisions in as `collision` says.
+Mechanism LocalHashing(const Family& family, size_t buckets, double local_epsilon,
+                       double collision) {
+  const double range = static_cast<double>(buckets);
+  Mechanism mechanism{range, GammaOf(range, std::expm1(local_epsilon)), {}, {}, collision};
+  for (const auto& [hash, share] : family) {
+    mechanism.uniform.insert(mechanism.uniform.end(), buckets, share / range);
+    mechanism.laws.resize(hash.size());
+    for (size_t v = 0; v < hash.size(); ++v) {
+      Law& law = mechanism.laws[v];
+      law.insert(law.end(), buckets, share * mechanism.gamma / range);
+      law[law.size() - buckets + hash[v]] += share * (1 - mechanism.gamma);
+    }
   }
   return mechanism;
 }
@@ -139,7 +191,7 @@ void ExpectSound(const Mechanism& mechanism, size_t honest, size_t fakes) {
   const std::vector<double> epsilons = {0.05, 0.3, 0.7, std::log(2.5), 1.4, 2.2};
   const std::vector<double> truth = TrueDeltas(mechanism, honest, fakes, epsilons);
   const Blanket blanket{static_cast<int64_t>(honest), mechanism.range, mechanism.gamma,
-                        static_cast<int64_t>(fakes)};
+                        static_cast<int64_t>(fakes), mechanism.collision};
   for (size_t e = 0; e < epsilons.size(); ++e) {
     const absl::StatusOr<double> delta = Delta(blanket, epsilons[e]);
     ASSERT_TRUE(delta.ok());
@@ -164,13 +216,51 @@ TEST(BlanketSoundnessTest, IsNotBelowTheTruthForRandomisedResponse) {
 TEST(BlanketSoundnessTest, IsNotBelowTheTruthForLocalHashing) {
   for (const double local : {0.8, 2.0, 4.0}) {
     for (const size_t domain : {2, 3}) {
+      const Family two = AllFunctions(domain, 2), three = AllFunctions(domain, 3);
       for (const size_t honest : {1, 2, 3}) {
-        ExpectSound(LocalHashing(domain, 2, local), honest, 0);
-        ExpectSound(LocalHashing(domain, 3, local), honest, 0);
+        ExpectSound(LocalHashing(two, 2, local, 0), honest, 0);
+        ExpectSound(LocalHashing(two, 2, local, 1.0 / 2), honest, 0);
+        ExpectSound(LocalHashing(three, 3, local, 1.0 / 3), honest, 0);
       }
-      ExpectSound(LocalHashing(domain, 2, local), 2, 1);
+      ExpectSound(LocalHashing(two, 2, local, 1.0 / 2), 2, 1);
     }
   }
+}
+
+// Over the whole plane of order 2 and parts of those of order 3 and 5, every two values collide in
+// one of order + 1 functions.
+TEST(BlanketSoundnessTest, IsNotBelowTheTruthForThePlane) {
+  for (const double local : {0.8, 2.0, 4.0}) {
+    const Mechanism two = LocalHashing(Plane(4, 2, 2), 2, local, 1.0 / 3);
+    for (const size_t honest : {1, 2, 3, 4}) ExpectSound(two, honest, 0);
+    ExpectSound(two, 2, 2);
+    const Mechanism three = LocalHashing(Plane(5, 3, 3), 3, local, 1.0 / 4);
+    for (const size_t honest : {1, 2, 3}) ExpectSound(three, honest, 0);
+    ExpectSound(three, 2, 1);
+    ExpectSound(LocalHashing(Plane(9, 3, 3), 3, local, 1.0 / 4), 2, 0);
+    ExpectSound(LocalHashing(Plane(4, 5, 2), 5, local, 1.0 / 6), 2, 0);
+    ExpectSound(LocalHashing(Plane(10, 5, 4), 5, local, 1.0 / 6), 2, 0);
+  }
+}
+
+TEST(BlanketSoundnessTest, IsNotBelowTheTruthForTheAffineFamily) {
+  for (const double local : {0.8, 2.0, 4.0}) {
+    const Mechanism two = LocalHashing(Affine(3, 4, 1), 2, local, 1.0 / 2);
+    for (const size_t honest : {1, 2, 3}) ExpectSound(two, honest, 0);
+    ExpectSound(two, 2, 1);
+    const Mechanism four = LocalHashing(Affine(3, 4, 2), 4, local, 1.0 / 4);
+    ExpectSound(four, 1, 0);
+    ExpectSound(four, 2, 0);
+  }
+}
+
+// The enumeration sees a bound that counts on more collisions than there are.
+TEST(BlanketSoundnessTest, MoreCollisionsThanTheFamilyHasAreDetected) {
+  const Mechanism plane = LocalHashing(Plane(4, 2, 2), 2, 4.0, 1.0 / 3);
+  const double truth = TrueDeltas(plane, 2, 0, {0.3})[0];
+  const Blanket right{2, 2, plane.gamma, 0, 1.0 / 3}, wrong{2, 2, plane.gamma, 0, 1.0 / 2};
+  EXPECT_GE(*Delta(right, 0.3), truth);
+  EXPECT_LT(*Delta(wrong, 0.3), truth);
 }
 
 TEST(BlanketSoundnessTest, IsNotBelowTheTruthForABatchOfEight) {
@@ -180,6 +270,69 @@ TEST(BlanketSoundnessTest, IsNotBelowTheTruthForABatchOfEight) {
   const absl::StatusOr<double> delta = Delta({8, 3, mechanism.gamma, 0}, std::log(2.5));
   ASSERT_TRUE(delta.ok());
   EXPECT_GE(*delta, truth);
+}
+
+// The local epsilon of any randomiser whose messages are never impossible.
+double LocalEpsilonOf(const std::vector<Law>& laws) {
+  double most = 0;
+  for (const Law& p : laws) {
+    for (const Law& q : laws) {
+      for (size_t i = 0; i < p.size(); ++i) most = std::max(most, std::log(p[i] / q[i]));
+    }
+  }
+  return most;
+}
+
+void ExpectClonesSound(const std::vector<Law>& laws, size_t honest) {
+  const double local = LocalEpsilonOf(laws);
+  const std::vector<double> epsilons = {0.03 * local, 0.2 * local, 0.5 * local, 0.8 * local,
+                                        0.97 * local};
+  const std::vector<double> truth =
+      TrueDeltas({.laws = laws, .uniform = laws[0]}, honest, /*fakes=*/0, epsilons);
+  for (size_t e = 0; e < epsilons.size(); ++e) {
+    const absl::StatusOr<double> delta =
+        ClonesDelta(static_cast<int64_t>(honest), local, epsilons[e]);
+    ASSERT_TRUE(delta.ok());
+    EXPECT_GE(*delta, truth[e] * (1 - 1e-12) - 1e-15)
+        << "honest " << honest << " local epsilon " << local << " epsilon " << epsilons[e];
+  }
+}
+
+// The victim's two values differ on two messages of probabilities (k p, p) and (p, k p) only, and
+// the rest w of theirs is as rare for others as a local epsilon of ln k allows: the least cover
+// there is.
+TEST(ClonesSoundnessTest, IsNotBelowTheTruthOfRandomisersWithLittleCover) {
+  for (const double k : {1.5, 3.0, 8.0}) {
+    for (const double share : {0.1, 0.4, 0.7, 0.95, 1.0}) {
+      const double p = share / (k + 1);
+      const double w = 1 - (k + 1) * p;
+      std::vector<Law> laws = {{k * p, p, w}, {p, k * p, w}};
+      for (const double first : {p, k * p}) {
+        for (const double rest : {w / k, std::min(k * w, 1 - 2 * p)}) {
+          const double second = 1 - first - rest;
+          if (second >= p && second <= k * p && rest > 0) laws.push_back({first, second, rest});
+        }
+      }
+      if (w <= 1e-9) laws = {{k * p, p}, {p, k * p}};
+      for (const size_t honest : {1, 2, 3, 4}) ExpectClonesSound(laws, honest);
+    }
+  }
+}
+
+TEST(ClonesSoundnessTest, IsNotBelowTheTruthOfArbitraryRandomisers) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    const size_t values = 2 + random() % 2, messages = 2 + random() % 3;
+    const double growth = 1 + 0.1 * static_cast<double>(random() % 80);
+    std::vector<Law> laws(values, Law(messages));
+    for (Law& law : laws) {
+      for (double& p : law) p = std::pow(growth, static_cast<double>(random() % 3));
+      const double sum = std::accumulate(law.begin(), law.end(), 0.0);
+      for (double& p : law) p /= sum;
+    }
+    if (LocalEpsilonOf(laws) < 0.01) continue;
+    for (const size_t honest : {2, 3, 4}) ExpectClonesSound(laws, honest);
+  }
 }
 
 // The bound that is often used for randomised response: the victim's message is one of v, v' or

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "common/accounting/binomial.h"
 #include "common/accounting/delta_or_enough.h"
@@ -28,18 +29,37 @@ double MustDelta(const Blanket& blanket, double epsilon) {
   return delta.value_or(kNan);
 }
 
-// The definition, term by term over the trinomial of (a, b).
-double ByDefinition(int64_t m, double range, double gamma, double epsilon) {
+Blanket Messages(double range, double gamma, double collision = 0) {
+  return {.honest = 1, .range = range, .gamma = gamma, .collision = collision};
+}
+
+// The law of a sum of two binomials.
+std::vector<double> Convolved(const Binomial& one, const Binomial& two) {
+  std::vector<double> law(static_cast<size_t>(one.trials + two.trials) + 1, 0.0);
+  for (int64_t i = 0; i <= one.trials; ++i) {
+    for (int64_t j = 0; j <= two.trials; ++j) {
+      law[static_cast<size_t>(i + j)] += BinomialPmf(one, i) * BinomialPmf(two, j);
+    }
+  }
+  return law;
+}
+
+// The definition, term by term over (a, b): of the b messages that support the other value, each
+// supports the victim's with the probability of a collision.
+double ByDefinition(int64_t m, const Blanket& blanket, double epsilon) {
+  const double range = blanket.range, gamma = blanket.gamma, collision = blanket.collision;
+  const double other = (1 - collision) / (range - 1);
   double sum = 0;
   for (int64_t b = 0; b <= m; ++b) {
     const double weight = BinomialPmf({m, 1 / range, 1 - 1 / range}, b);
-    const Binomial rest{m - b, 1 / (range - 1), (range - 2) / (range - 1)};
-    for (int64_t a = 0; a <= m - b; ++a) {
+    const std::vector<double> law =
+        Convolved({b, collision, 1 - collision}, {m - b, other, 1 - other});
+    for (size_t a = 0; a < law.size(); ++a) {
       const double ratio =
           gamma * -std::expm1(epsilon) +
           (1 - gamma) * range / static_cast<double>(m) *
               (static_cast<double>(a) - std::exp(epsilon) * static_cast<double>(b));
-      sum += weight * BinomialPmf(rest, a) * std::max(0.0, ratio);
+      sum += weight * law[a] * std::max(0.0, ratio);
     }
   }
   return sum;
@@ -56,18 +76,44 @@ TEST(BlanketGivenMessagesTest, AgreesWithTheReference) {
                 {81634, 600, 0.0, 0.5, 1.0023152392066149e-06},
                 {500000, 100, 0.02, 0.1, 6.513151410209559e-10}};
   for (const auto& c : kCases) {
-    EXPECT_NEAR(BlanketGivenMessages(c.m, c.range, c.gamma, c.epsilon) / c.value, 1, 1e-8) << c.m;
+    EXPECT_NEAR(BlanketGivenMessages(c.m, Messages(c.range, c.gamma), c.epsilon) / c.value, 1, 1e-8)
+        << c.m;
   }
 }
 
+// Without collisions, and where supports are independent, one binomial says it all.
 TEST(BlanketGivenMessagesTest, AgreesWithItsDefinition) {
   for (const int64_t m : {1, 2, 3, 17, 80}) {
     for (const double range : {2.0, 2.5, 3.0, 40.0}) {
       for (const double gamma : {0.0, 0.01, 0.3}) {
         for (const double epsilon : {0.001, 0.4, 1.5, 4.0}) {
-          const double expected = ByDefinition(m, range, gamma, epsilon);
-          EXPECT_NEAR(BlanketGivenMessages(m, range, gamma, epsilon), expected, 1e-11 * expected)
-              << m << " " << range << " " << gamma << " " << epsilon;
+          for (const double collision : {0.0, 1 / range}) {
+            const Blanket messages = Messages(range, gamma, collision);
+            const double expected = ByDefinition(m, messages, epsilon);
+            EXPECT_NEAR(BlanketGivenMessages(m, messages, epsilon), expected, 1e-11 * expected)
+                << m << " " << range << " " << gamma << " " << epsilon << " " << collision;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BlanketGivenMessagesTest, IsAboveItsDefinitionForAnyCollisionsAndCloseForAPlane) {
+  for (const int64_t m : {1, 2, 7, 40, 120}) {
+    for (const double range : {2.0, 3.0, 7.0, 11.0, 31.0}) {
+      for (const double gamma : {0.0, 0.1, 0.4}) {
+        for (const double epsilon : {0.05, 0.4, 1.5}) {
+          for (const double collision : {0.01 / range, 0.5 / range, 1 / (range + 1)}) {
+            const Blanket messages = Messages(range, gamma, collision);
+            const double expected = ByDefinition(m, messages, epsilon);
+            const double bound = BlanketGivenMessages(m, messages, epsilon);
+            EXPECT_GE(bound, expected * (1 - 1e-11))
+                << m << " " << range << " " << gamma << " " << epsilon << " " << collision;
+            if (range < 11 || collision < 1 / (range + 1) || expected < 1e-9) continue;
+            EXPECT_LE(bound, expected * 1.06)
+                << m << " " << range << " " << gamma << " " << epsilon;
+          }
         }
       }
     }
@@ -76,12 +122,32 @@ TEST(BlanketGivenMessagesTest, AgreesWithItsDefinition) {
 
 TEST(BlanketGivenMessagesTest, NeverGrowsWithTheMessages) {
   for (const double range : {2.0, 3.0, 50.0}) {
-    double last = 1;
-    for (int64_t m = 1; m < 400; ++m) {
-      const double value = BlanketGivenMessages(m, range, 0.1, 0.7);
-      EXPECT_LE(value, last * (1 + 1e-10)) << m;
-      last = value;
+    for (const double collision : {0.0, 1 / range}) {
+      double last = 1;
+      for (int64_t m = 1; m < 400; ++m) {
+        const double value = BlanketGivenMessages(m, Messages(range, 0.1, collision), 0.7);
+        EXPECT_LE(value, last * (1 + 1e-10)) << m;
+        last = value;
+      }
     }
+  }
+}
+
+// In the limit epsilon goes with the square root of 1 - collision.
+TEST(DeltaTest, CountsCollisionsIn) {
+  for (const double range : {2.0, 11.0, 19.0}) {
+    const Blanket none{.honest = 100000, .range = range, .gamma = 0.5};
+    Blanket plane = none, affine = none;
+    plane.collision = 1 / (range + 1);
+    affine.collision = 1 / range;
+    for (const double epsilon : {0.02, 0.05}) {
+      EXPECT_LT(MustDelta(plane, epsilon), MustDelta(none, epsilon));
+      EXPECT_LT(MustDelta(affine, epsilon), MustDelta(plane, epsilon));
+    }
+    const double alone = MustDelta({.honest = 1, .range = range, .gamma = 0.5}, 0.1);
+    const double collided =
+        MustDelta({.honest = 1, .range = range, .gamma = 0.5, .collision = affine.collision}, 0.1);
+    EXPECT_NEAR(collided / alone, 1 - affine.collision, 1e-8);
   }
 }
 
@@ -129,8 +195,7 @@ TEST(DeltaTest, ExceedsTheSumOverEveryNumberOfMessagesByHalfAPercentAtMost) {
     const Binomial others{c.honest - 1, batch.gamma, 1 - batch.gamma};
     double exact = 0;
     for (int64_t k = BinomialLowPoint(others, 60); k <= BinomialHighPoint(others, 60); ++k) {
-      exact +=
-          BinomialPmf(others, k) * BlanketGivenMessages(k + 1, batch.range, batch.gamma, c.epsilon);
+      exact += BinomialPmf(others, k) * BlanketGivenMessages(k + 1, batch, c.epsilon);
     }
     const double delta = MustDelta(batch, c.epsilon);
     EXPECT_GT(exact, 1e-20);

@@ -14,11 +14,6 @@ namespace {
 
 constexpr double kRoundingMargin = 1e-9;
 constexpr double kLargestEpsilon = 700;
-// As in message_bins.h: fine bins where a divergence adds up, eight times coarser outside.
-constexpr double kBinWidth = 2e-4;
-constexpr double kFineBelow = 6;
-constexpr double kFineAbove = 4;
-constexpr int64_t kCoarser = 8;
 
 // The masses of a law's window, added up: Mass(from, to) is Pr[from <= X < to] in it.
 class Cumulative {
@@ -52,21 +47,9 @@ double VarianceOf(const NoiseLaw& law, double mean) {
   return sum;
 }
 
-// The lower ends of the bins of all messages, ascending from the smallest number possible.
-std::vector<int64_t> Edges(int64_t least, int64_t most, double mean, double deviation) {
-  const int64_t width = std::max<int64_t>(1, static_cast<int64_t>(kBinWidth * mean));
-  const double fine_low = mean - kFineBelow * deviation;
-  const double fine_high = mean + kFineAbove * deviation;
-  std::vector<int64_t> edges;
-  for (int64_t at = least; at <= most;) {
-    edges.push_back(at);
-    const double here = static_cast<double>(at);
-    at += here >= fine_low && here < fine_high ? width : width * kCoarser;
-  }
-  return edges;
-}
-
 // The number of messages, the victim's included, as bins of which each is taken at its lower end.
+// The divergence falls with the number, so wherever the bins are cut their sum is an upper bound;
+// where they are cut decides only by how much.
 std::vector<MessageBin> BinAll(const Blanket& blanket, const NoiseLaw& dummies) {
   const Binomial blankets{blanket.honest - 1, blanket.gamma, 1 - blanket.gamma};
   const std::vector<MessageBin> others =
@@ -78,8 +61,8 @@ std::vector<MessageBin> BinAll(const Blanket& blanket, const NoiseLaw& dummies) 
   // the second would be wasted.
   const int64_t least = others[std::min<size_t>(1, others.size() - 1)].messages + dummies.low;
   std::vector<MessageBin> bins = {{others.front().messages + dummies.low, 0}};
-  for (const int64_t edge :
-       Edges(least, others.back().messages + dummies.high(), mean, deviation)) {
+  const int64_t most = others.back().messages + dummies.high();
+  for (const int64_t edge : BinEdges(PlanFineBins(least, most + 1, mean, deviation))) {
     bins.push_back({edge, 0});
   }
   const Cumulative cumulative(dummies);
@@ -96,14 +79,16 @@ std::vector<MessageBin> BinAll(const Blanket& blanket, const NoiseLaw& dummies) 
 
 absl::StatusOr<double> DeltaOver(const Blanket& blanket, const std::vector<MessageBin>& bins,
                                  double missing, double epsilon) {
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const double alone,
-      Delta({.honest = 1, .range = blanket.range, .gamma = blanket.gamma}, epsilon));
+  TOMBOLA_ASSIGN_OR_RETURN(const double alone, Delta({.honest = 1,
+                                                      .range = blanket.range,
+                                                      .gamma = blanket.gamma,
+                                                      .collision = blanket.collision},
+                                                     epsilon));
   if (alone == 0) return 0;
   double sum = missing;
   for (const MessageBin& bin : bins) {
     if (bin.mass <= 0) continue;
-    sum += bin.mass * BlanketGivenMessages(bin.messages, blanket.range, blanket.gamma, epsilon);
+    sum += bin.mass * BlanketGivenMessages(bin.messages, blanket, epsilon);
   }
   return std::min(alone, sum * (1 + kRoundingMargin));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/accounting/binomial.h"
+#include "common/accounting/noise_search.h"
 #include "common/accounting/two_bucket.h"
 #include "gtest/gtest.h"
 
@@ -44,6 +45,46 @@ TEST(DummiesTest, PoissonDummiesAreIndependentPoissonCounts) {
       EXPECT_LE(messages, counts * 1.005) << domain << " " << lambda;
     }
   }
+}
+
+// With many messages a bin is as wide as the law's whole bulk: a coarse one from below that reached
+// into it would cost 1.9 %.
+TEST(DummiesTest, IsWithinHalfAPercentOfTheTruthOfManyPoissonDummies) {
+  for (const double domain : {42178.0, 262144.0, 1048576.0}) {
+    for (const double epsilon : {0.1, 0.5, 1.0}) {
+      const double lambda = *SmallestPoissonMean(epsilon, 1e-6);
+      const double counts = *TwoBucketDelta(*PoissonNoise(lambda), epsilon);
+      const Blanket truthful{.honest = 1, .range = domain, .gamma = 0};
+      const double messages = MustDelta(truthful, PoissonNoise(lambda * domain), epsilon);
+      EXPECT_GE(messages, counts * (1 - 1e-8)) << domain << " " << epsilon;
+      EXPECT_LE(messages, counts * 1.005) << domain << " " << epsilon;
+    }
+  }
+}
+
+// Every number of messages by itself, the two numbers convolved.
+TEST(DummiesTest, IsWithinHalfAPercentOfTheTruthOfBlanketsAndDummies) {
+  const Blanket blanket{.honest = 200000, .range = 600, .gamma = 0.25};
+  const Binomial others{blanket.honest - 1, blanket.gamma, 1 - blanket.gamma};
+  const NoiseLaw dummies = *PoissonNoise(30000);
+  const int64_t low = BinomialLowPoint(others, 40), high = BinomialHighPoint(others, 40);
+  std::vector<double> law(static_cast<size_t>(high - low) + dummies.pmf.size(), 0.0);
+  for (int64_t k = low; k <= high; ++k) {
+    const double weight = BinomialPmf(others, k);
+    for (size_t i = 0; i < dummies.pmf.size(); ++i) {
+      law[static_cast<size_t>(k - low) + i] += weight * dummies.pmf[i];
+    }
+  }
+  double exact = 0;
+  for (size_t i = 0; i < law.size(); ++i) {
+    if (law[i] < 1e-18) continue;
+    const int64_t messages = 1 + low + dummies.low + static_cast<int64_t>(i);
+    exact += law[i] * BlanketGivenMessages(messages, blanket, 0.45);
+  }
+  const double delta = *DummiesDelta(blanket, dummies, 0.45);
+  EXPECT_GT(exact, 1e-9);
+  EXPECT_GE(delta, exact * (1 - 1e-8));
+  EXPECT_LE(delta, exact * 1.005);
 }
 
 TEST(DummiesTest, TheMeanNumberWouldUnderstate) {

@@ -17,20 +17,50 @@ constexpr int64_t kCoarser = 8;
 constexpr double kFineBelow = 6;
 constexpr double kFineAbove = 4;
 
-BinPlan Window(const Binomial& blankets) {
-  const double deviation = std::sqrt(blankets.variance());
-  BinPlan plan;
-  plan.low = BinomialLowPoint(blankets, kWindowNats);
-  plan.high = BinomialHighPoint(blankets, kWindowNats) + 1;
-  const auto fine_low = static_cast<int64_t>(blankets.mean() - kFineBelow * deviation);
-  const auto fine_high = static_cast<int64_t>(blankets.mean() + kFineAbove * deviation) + 1;
+BinPlan Window(int64_t low, int64_t high, double mean, double deviation) {
+  BinPlan plan{.low = low, .high = high};
+  const auto fine_low = static_cast<int64_t>(mean - kFineBelow * deviation);
+  const auto fine_high = static_cast<int64_t>(mean + kFineAbove * deviation) + 1;
   plan.fine_low = std::clamp(fine_low, plan.low, plan.high);
   plan.fine_high = std::clamp(fine_high, plan.fine_low, plan.high);
   return plan;
 }
 
-// The lower ends of all bins but the first, and the end of the window.
-std::vector<int64_t> Edges(const BinPlan& plan) {
+BinPlan Window(const Binomial& blankets) {
+  return Window(BinomialLowPoint(blankets, kWindowNats),
+                BinomialHighPoint(blankets, kWindowNats) + 1, blankets.mean(),
+                std::sqrt(blankets.variance()));
+}
+
+BinPlan WithFineBins(BinPlan plan, double messages) {
+  if (plan.high - plan.low <= kNarrowWindow && messages <= kFewMessages) {
+    plan.fine_low = plan.low;
+    plan.fine_high = plan.high;
+    return plan;
+  }
+  plan.width = std::max<int64_t>(1, static_cast<int64_t>(kRelativeWidth * messages));
+  return plan;
+}
+
+}  // namespace
+
+BinPlan PlanFineBins(const Binomial& blankets, int64_t fakes) {
+  return WithFineBins(Window(blankets), blankets.mean() + static_cast<double>(fakes));
+}
+
+BinPlan PlanFineBins(int64_t low, int64_t high, double mean, double deviation) {
+  return WithFineBins(Window(low, high, mean, deviation), mean);
+}
+
+BinPlan PlanBins(const Binomial& blankets, int bins) {
+  BinPlan plan = Window(blankets);
+  const int64_t fine = plan.fine_high - plan.fine_low;
+  const int64_t coarse = plan.high - plan.low - fine;
+  plan.width = std::max<int64_t>(1, (fine + coarse / kCoarser + bins - 1) / bins);
+  return plan;
+}
+
+std::vector<int64_t> BinEdges(const BinPlan& plan) {
   std::vector<int64_t> edges;
   for (int64_t k = plan.low; k < plan.high;) {
     edges.push_back(k);
@@ -43,32 +73,10 @@ std::vector<int64_t> Edges(const BinPlan& plan) {
   return edges;
 }
 
-}  // namespace
-
-BinPlan PlanFineBins(const Binomial& blankets, int64_t fakes) {
-  BinPlan plan = Window(blankets);
-  const double messages = blankets.mean() + static_cast<double>(fakes);
-  if (plan.high - plan.low <= kNarrowWindow && messages <= kFewMessages) {
-    plan.fine_low = plan.low;
-    plan.fine_high = plan.high;
-    return plan;
-  }
-  plan.width = std::max<int64_t>(1, static_cast<int64_t>(kRelativeWidth * messages));
-  return plan;
-}
-
-BinPlan PlanBins(const Binomial& blankets, int bins) {
-  BinPlan plan = Window(blankets);
-  const int64_t fine = plan.fine_high - plan.fine_low;
-  const int64_t coarse = plan.high - plan.low - fine;
-  plan.width = std::max<int64_t>(1, (fine + coarse / kCoarser + bins - 1) / bins);
-  return plan;
-}
-
 std::vector<MessageBin> BinMessages(const Binomial& blankets, int64_t fakes, const BinPlan& plan) {
   const int64_t fixed = fakes + 1;
   if (blankets.trials == 0 || blankets.success <= 0) return {{fixed, 1.0}};
-  const std::vector<int64_t> edges = Edges(plan);
+  const std::vector<int64_t> edges = BinEdges(plan);
   std::vector<MessageBin> bins;
   bins.reserve(edges.size() + 1);
   if (plan.low > 0) bins.push_back({fixed, BinomialLowerTail(blankets, plan.low - 1)});

@@ -29,8 +29,15 @@ struct BinPlan {
 // no epsilon: over one plan the bound is monotone in epsilon.
 BinPlan PlanFineBins(const Binomial& blankets, int64_t fakes);
 
+// The same for any number of messages, from [low, high) and with this mean and deviation.
+BinPlan PlanFineBins(int64_t low, int64_t high, double mean, double deviation);
+
 // A plan of about `bins` bins; bins >= 1.
 BinPlan PlanBins(const Binomial& blankets, int bins);
+
+// The lower ends of the bins of [low, high), ascending, and high. A bin of the coarse part below
+// never reaches into the fine part, where it could hold most of the mass.
+std::vector<int64_t> BinEdges(const BinPlan& plan);
 
 // The bins of m = 1 + fakes + X, X ~ `blankets`, in ascending order: all of its range, the first
 // bin begins at 1 + fakes and the last is open. The masses add up to 1 to about 1e-12.

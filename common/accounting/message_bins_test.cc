@@ -30,6 +30,18 @@ TEST(MessageBinsTest, CoversTheWholeRangeInAscendingOrder) {
   }
 }
 
+TEST(MessageBinsTest, NoCoarseBinReachesIntoTheFinePart) {
+  for (const int64_t mean : {200, 5000, 1000000, 300000000}) {
+    const auto messages = static_cast<double>(mean);
+    const BinPlan plan = PlanFineBins(mean / 2 + 3, 2 * mean, messages, 0.7 * std::sqrt(messages));
+    const std::vector<int64_t> edges = BinEdges(plan);
+    EXPECT_EQ(edges.front(), plan.low);
+    EXPECT_EQ(edges.back(), plan.high);
+    EXPECT_EQ(std::count(edges.begin(), edges.end(), plan.fine_low), 1) << mean;
+    for (size_t i = 1; i < edges.size(); ++i) EXPECT_GT(edges[i], edges[i - 1]);
+  }
+}
+
 // Most of these have a probability that no double holds, below the one that has nearly all.
 TEST(MessageBinsTest, FindsTheMassBeyondProbabilitiesThatUnderflow) {
   for (const double failure : {1e-7, 1e-12}) {

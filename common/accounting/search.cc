@@ -30,15 +30,16 @@ double LogExcess(const Blanket& blanket, double epsilon, double target) {
 }
 
 // In the central limit the log-likelihood ratio of D_m is normal, and the batch is GDP with
-// theta^2 = 2 (1 - gamma)^2 range / m.
-double MessagesInTheLimit(double range, double gamma, double theta) {
-  return 2 * (1 - gamma) * (1 - gamma) * range / (theta * theta);
+// theta^2 = 2 (1 - gamma)^2 range (1 - collision) / m.
+double MessagesInTheLimit(const Blanket& blanket, double theta) {
+  const double truthful = 1 - blanket.gamma;
+  return 2 * truthful * truthful * blanket.range * (1 - blanket.collision) / (theta * theta);
 }
 
 double ThetaInTheLimit(const Blanket& blanket) {
   const double others = static_cast<double>(blanket.honest - 1) * blanket.gamma;
   const double messages = 1 + others + static_cast<double>(blanket.fakes);
-  return std::sqrt(MessagesInTheLimit(blanket.range, blanket.gamma, 1) / messages);
+  return std::sqrt(MessagesInTheLimit(blanket, 1) / messages);
 }
 
 // The kappa at which the limit needs as many messages as there are; both sides are monotone.
@@ -84,13 +85,13 @@ absl::StatusOr<double> EpsilonAt(const Blanket& blanket, double delta) {
                    ": gamma is too small and there are only ", blanket.fakes, " fakes"));
 }
 
-absl::StatusOr<int64_t> SmallestHonest(double range, double gamma, int64_t fakes, double epsilon,
-                                       double delta) {
-  Blanket blanket{1, range, gamma, fakes};
+absl::StatusOr<int64_t> SmallestHonest(const Blanket& batch, double epsilon, double delta) {
+  Blanket blanket = batch;
+  blanket.honest = 1;
   TOMBOLA_RETURN_IF_ERROR(Validate(blanket));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
-  const double needed = MessagesInTheLimit(range, gamma, theta) - static_cast<double>(fakes);
-  const double guess = gamma > 0 ? needed / gamma : 1;
+  const double needed = MessagesInTheLimit(blanket, theta) - static_cast<double>(blanket.fakes);
+  const double guess = blanket.gamma > 0 ? needed / blanket.gamma : 1;
   GridRange grid;
   grid.good_end = kLargestBatch;
   grid.bad_end = 1;
@@ -107,9 +108,9 @@ absl::StatusOr<int64_t> SmallestHonest(double range, double gamma, int64_t fakes
                                                     " need more than 2^40 honest submissions"));
 }
 
-absl::StatusOr<double> LargestKappa(int64_t honest, double range, int64_t fakes, double epsilon,
-                                    double delta) {
-  Blanket blanket{honest, range, 0, fakes};
+absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta) {
+  Blanket blanket = batch;
+  blanket.gamma = 0;
   TOMBOLA_RETURN_IF_ERROR(Validate(blanket));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
   const double least = std::expm1(epsilon) * (1 - 1e-14);
@@ -130,13 +131,13 @@ absl::StatusOr<double> LargestKappa(int64_t honest, double range, int64_t fakes,
   grid.step = Steps(kKappaGrid);
   const std::optional<int64_t> found = FindCrossing(
       [&](int64_t index) {
-        blanket.gamma = GammaOf(range, kappa_of(index));
+        blanket.gamma = GammaOf(blanket.range, kappa_of(index));
         return LogExcess(blanket, epsilon, delta);
       },
       grid);
   if (found.has_value()) return kappa_of(*found);
   return absl::FailedPreconditionError(
-      absl::StrCat("range ", range, " is too large for epsilon ", epsilon));
+      absl::StrCat("range ", blanket.range, " is too large for epsilon ", epsilon));
 }
 
 }  // namespace tombola::accounting

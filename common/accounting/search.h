@@ -24,16 +24,15 @@ absl::StatusOr<double> EpsilonAt(const Blanket& blanket, double delta);
 // The smallest number of honest submissions that meets (epsilon, delta); exact where the batch is
 // so small that no bins are used, else a number that meets it while one less does not.
 // InvalidArgument for arguments out of range; FailedPrecondition if kLargestBatch is not enough.
-absl::StatusOr<int64_t> SmallestHonest(double range, double gamma, int64_t fakes, double epsilon,
-                                       double delta);
+// `batch.honest` is not looked at.
+absl::StatusOr<int64_t> SmallestHonest(const Blanket& batch, double epsilon, double delta);
 
-// The largest kappa = e^{e_l} - 1 up to kLargestKappa, to 1e-5 relative, with which `honest`
-// submissions of blanket probability GammaOf(range, kappa) meet (epsilon, delta). At least
-// e^epsilon - 1 (less 1e-14 relative, so that rounding keeps the local epsilon below epsilon),
-// which needs no shuffler at all. InvalidArgument for arguments out of range; FailedPrecondition if
-// the range is so large that a double cannot hold the gamma of e^epsilon - 1.
-absl::StatusOr<double> LargestKappa(int64_t honest, double range, int64_t fakes, double epsilon,
-                                    double delta);
+// The largest kappa = e^{e_l} - 1 up to kLargestKappa, to 1e-5 relative, with which a batch of
+// blanket probability GammaOf(range, kappa) meets (epsilon, delta). At least e^epsilon - 1 (less
+// 1e-14 relative, so that rounding keeps the local epsilon below epsilon), which needs no shuffler
+// at all. InvalidArgument for arguments out of range; FailedPrecondition if the range is so large
+// that a double cannot hold the gamma of e^epsilon - 1. `batch.gamma` is not looked at.
+absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta);
 
 }  // namespace tombola::accounting
 

@@ -33,7 +33,7 @@ constexpr Target kTargets[] = {{1000, 10, 0.5, 1e-6, 13.18095672344649, 13.32998
 
 TEST(LargestKappaTest, TheSmallestEpsilonsGiveAPointAndNoOverflow) {
   for (const double epsilon : {1e-300, 1e-308, 5e-324}) {
-    const auto kappa = LargestKappa(1000, 16, 0, epsilon, 1e-6);
+    const auto kappa = LargestKappa({1000, 16, 0, 0}, epsilon, 1e-6);
     ASSERT_TRUE(kappa.ok()) << kappa.status();
     EXPECT_GT(*kappa, 0);
     EXPECT_LT(*kappa, 1);
@@ -42,7 +42,8 @@ TEST(LargestKappaTest, TheSmallestEpsilonsGiveAPointAndNoOverflow) {
 
 TEST(LargestKappaTest, LiesBetweenTheCertifiedAndTheImpossible) {
   for (const Target& t : kTargets) {
-    const absl::StatusOr<double> kappa = LargestKappa(t.honest, t.range, 0, t.epsilon, t.delta);
+    const absl::StatusOr<double> kappa =
+        LargestKappa({t.honest, t.range, 0, 0}, t.epsilon, t.delta);
     ASSERT_TRUE(kappa.ok());
     EXPECT_GE(*kappa, t.certified) << t.honest;
     EXPECT_LE(*kappa, t.impossible) << t.honest;
@@ -51,7 +52,8 @@ TEST(LargestKappaTest, LiesBetweenTheCertifiedAndTheImpossible) {
 
 TEST(LargestKappaTest, MeetsTheTargetAndIsTheLargest) {
   for (const Target& t : kTargets) {
-    const absl::StatusOr<double> kappa = LargestKappa(t.honest, t.range, 0, t.epsilon, t.delta);
+    const absl::StatusOr<double> kappa =
+        LargestKappa({t.honest, t.range, 0, 0}, t.epsilon, t.delta);
     ASSERT_TRUE(kappa.ok());
     EXPECT_LE(MustDelta({t.honest, t.range, GammaOf(t.range, *kappa), 0}, t.epsilon), t.delta);
     const double more = *kappa * 1.002;
@@ -62,7 +64,7 @@ TEST(LargestKappaTest, MeetsTheTargetAndIsTheLargest) {
 TEST(LargestKappaTest, NeedsNoShufflerForTheTargetItself) {
   for (const int64_t honest : {1, 2, 5}) {
     for (const double epsilon : {1e-6, 0.5, 3.0, 30.0, 40.0, 1e4}) {
-      const absl::StatusOr<double> kappa = LargestKappa(honest, 10, 0, epsilon, 1e-12);
+      const absl::StatusOr<double> kappa = LargestKappa({honest, 10, 0, 0}, epsilon, 1e-12);
       ASSERT_TRUE(kappa.ok());
       EXPECT_GE(*kappa, std::min(std::expm1(epsilon) * (1 - 1e-13), kLargestKappa));
       EXPECT_LE(MustDelta({honest, 10, GammaOf(10, *kappa), 0}, epsilon), 1e-12);
@@ -71,29 +73,30 @@ TEST(LargestKappaTest, NeedsNoShufflerForTheTargetItself) {
 }
 
 TEST(LargestKappaTest, RoundsToThePrivateSideWhereGammaIsNearlyOne) {
-  const absl::StatusOr<double> kappa = LargestKappa(1, 1e9, 0, 0.1, 1e-30);
+  const absl::StatusOr<double> kappa = LargestKappa({1, 1e9, 0, 0}, 0.1, 1e-30);
   ASSERT_TRUE(kappa.ok());
   EXPECT_EQ(MustDelta({1, 1e9, GammaOf(1e9, *kappa), 0}, 0.1), 0);
-  EXPECT_EQ(LargestKappa(1, 1e18, 0, 0.1, 1e-30).status().code(),
+  EXPECT_EQ(LargestKappa({1, 1e18, 0, 0}, 0.1, 1e-30).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(LargestKappaTest, GrowsWithFakesUpToItsLimit) {
   double last = 0;
   for (const int64_t fakes : {0, 1000, 30000, 60000}) {
-    const absl::StatusOr<double> kappa = LargestKappa(600000, 600, fakes, 0.5, 1e-6);
+    const absl::StatusOr<double> kappa = LargestKappa({600000, 600, 0, fakes}, 0.5, 1e-6);
     ASSERT_TRUE(kappa.ok());
     EXPECT_GT(*kappa, last);
     last = *kappa;
   }
-  const absl::StatusOr<double> unlimited = LargestKappa(600000, 600, 100000, 0.5, 1e-6);
+  const absl::StatusOr<double> unlimited = LargestKappa({600000, 600, 0, 100000}, 0.5, 1e-6);
   ASSERT_TRUE(unlimited.ok());
   EXPECT_NEAR(*unlimited / kLargestKappa, 1, 1e-4);
 }
 
 TEST(EpsilonAtTest, ReturnsThePlannedEpsilonAtTheLargestKappa) {
   for (const Target& t : kTargets) {
-    const absl::StatusOr<double> kappa = LargestKappa(t.honest, t.range, 0, t.epsilon, t.delta);
+    const absl::StatusOr<double> kappa =
+        LargestKappa({t.honest, t.range, 0, 0}, t.epsilon, t.delta);
     ASSERT_TRUE(kappa.ok());
     const Blanket planned{t.honest, t.range, GammaOf(t.range, *kappa), 0};
     const absl::StatusOr<double> epsilon = EpsilonAt(planned, t.delta);
@@ -153,7 +156,8 @@ TEST(EpsilonAtTest, SaysWhenNothingHidesTheMessages) {
 TEST(SmallestHonestTest, MeetsTheTargetWhileOneLessDoesNot) {
   for (const Target& t : kTargets) {
     const double gamma = GammaOf(t.range, t.certified);
-    const absl::StatusOr<int64_t> honest = SmallestHonest(t.range, gamma, 0, t.epsilon, t.delta);
+    const absl::StatusOr<int64_t> honest =
+        SmallestHonest({1, t.range, gamma, 0}, t.epsilon, t.delta);
     ASSERT_TRUE(honest.ok());
     EXPECT_LE(*honest, t.honest);
     EXPECT_GE(static_cast<double>(*honest), 0.97 * static_cast<double>(t.honest));
@@ -167,21 +171,21 @@ TEST(SmallestHonestTest, AgreesWithALinearScanOfSmallBatches) {
   for (const double delta : {0.3, 0.05, 1e-3}) {
     int64_t expected = 1;
     while (MustDelta({expected, 4, gamma, 0}, 0.4) > delta) ++expected;
-    const absl::StatusOr<int64_t> honest = SmallestHonest(4, gamma, 0, 0.4, delta);
+    const absl::StatusOr<int64_t> honest = SmallestHonest({1, 4, gamma, 0}, 0.4, delta);
     ASSERT_TRUE(honest.ok());
     EXPECT_EQ(*honest, expected);
   }
 }
 
 TEST(SmallestHonestTest, IsOneWhereTheMessageOrTheFakesSuffice) {
-  EXPECT_EQ(SmallestHonest(10, GammaOf(10, std::expm1(0.3)), 0, 0.4, 1e-9).value_or(0), 1);
-  EXPECT_EQ(SmallestHonest(600, 0, 100000, 0.5, 1e-6).value_or(0), 1);
+  EXPECT_EQ(SmallestHonest({1, 10, GammaOf(10, std::expm1(0.3)), 0}, 0.4, 1e-9).value_or(0), 1);
+  EXPECT_EQ(SmallestHonest({1, 600, 0, 100000}, 0.5, 1e-6).value_or(0), 1);
 }
 
 TEST(SmallestHonestTest, SaysWhenTheTargetIsOutOfReach) {
-  EXPECT_EQ(SmallestHonest(600, 0, 10, 0.5, 1e-6).status().code(),
+  EXPECT_EQ(SmallestHonest({1, 600, 0, 10}, 0.5, 1e-6).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(SmallestHonest(1e6, 1e-9, 0, 0.001, 1e-9).status().code(),
+  EXPECT_EQ(SmallestHonest({1, 1e6, 1e-9, 0}, 0.001, 1e-9).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
@@ -192,18 +196,18 @@ TEST(SearchTest, RefusesArgumentsOutOfRange) {
   const Blanket batch{1000, 10, 0.5, 0};
   for (const double delta : {0.0, 1.0, -1.0, kNan}) {
     EXPECT_TRUE(refused(EpsilonAt(batch, delta).status()));
-    EXPECT_TRUE(refused(SmallestHonest(10, 0.5, 0, 1, delta).status()));
-    EXPECT_TRUE(refused(LargestKappa(1000, 10, 0, 1, delta).status()));
+    EXPECT_TRUE(refused(SmallestHonest({1, 10, 0.5, 0}, 1, delta).status()));
+    EXPECT_TRUE(refused(LargestKappa({1000, 10, 0, 0}, 1, delta).status()));
   }
   for (const double epsilon : {0.0, -1.0, kNan}) {
-    EXPECT_TRUE(refused(SmallestHonest(10, 0.5, 0, epsilon, 1e-6).status()));
-    EXPECT_TRUE(refused(LargestKappa(1000, 10, 0, epsilon, 1e-6).status()));
+    EXPECT_TRUE(refused(SmallestHonest({1, 10, 0.5, 0}, epsilon, 1e-6).status()));
+    EXPECT_TRUE(refused(LargestKappa({1000, 10, 0, 0}, epsilon, 1e-6).status()));
   }
   EXPECT_TRUE(refused(EpsilonAt({0, 10, 0.5, 0}, 1e-6).status()));
-  EXPECT_TRUE(refused(SmallestHonest(10, 1, 0, 1, 1e-6).status()));
-  EXPECT_TRUE(refused(SmallestHonest(1, 0.5, 0, 1, 1e-6).status()));
-  EXPECT_TRUE(refused(LargestKappa(0, 10, 0, 1, 1e-6).status()));
-  EXPECT_TRUE(refused(LargestKappa(1000, 10, -1, 1, 1e-6).status()));
+  EXPECT_TRUE(refused(SmallestHonest({1, 10, 1, 0}, 1, 1e-6).status()));
+  EXPECT_TRUE(refused(SmallestHonest({1, 1, 0.5, 0}, 1, 1e-6).status()));
+  EXPECT_TRUE(refused(LargestKappa({0, 10, 0, 0}, 1, 1e-6).status()));
+  EXPECT_TRUE(refused(LargestKappa({1000, 10, 0, -1}, 1, 1e-6).status()));
 }
 
 }  // namespace

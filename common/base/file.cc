@@ -68,6 +68,14 @@ absl::Status ReplaceFile(const std::string& path, absl::string_view content) {
   return SyncDirectoryOf(path);
 }
 
+absl::Status SyncFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Failed("open", path);
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  if (::fsync(fd) != 0) return Failed("sync", path);
+  return absl::OkStatus();
+}
+
 absl::Status SyncDirectoryOf(const std::string& path) {
   const std::string directory = DirectoryOf(path);
   const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

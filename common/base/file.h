@@ -21,6 +21,9 @@ absl::Status ReplaceFile(const std::string& path, absl::string_view content);
 // disk.
 absl::Status MakeDirectories(const std::string& path);
 
+// What was written to the file is on disk when it returns OK.
+absl::Status SyncFile(const std::string& path);
+
 // The names in the directory that the path lies in are on disk when it returns OK.
 absl::Status SyncDirectoryOf(const std::string& path);
 

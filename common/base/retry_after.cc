@@ -41,6 +41,14 @@ absl::Status WithCause(absl::string_view cause, absl::Status status) {
   return status;
 }
 
+absl::Status WithMessage(absl::string_view message, const absl::Status& status) {
+  absl::Status changed(status.code(), message);
+  status.ForEachPayload([&changed](absl::string_view name, const absl::Cord& payload) {
+    changed.SetPayload(name, payload);
+  });
+  return changed;
+}
+
 std::string RefusalCause(const absl::Status& status) {
   const auto payload = status.GetPayload(kCause);
   return payload.has_value() ? std::string(*payload) : std::string();

@@ -25,6 +25,8 @@ absl::Status Refusal(absl::string_view cause, absl::string_view message,
                      std::optional<absl::Duration> wait);
 // The same status, which is not OK, with a cause.
 absl::Status WithCause(absl::string_view cause, absl::Status status);
+// The same status, which is not OK, with its payloads and another message.
+absl::Status WithMessage(absl::string_view message, const absl::Status& status);
 // Empty if the status has none.
 std::string RefusalCause(const absl::Status& status);
 

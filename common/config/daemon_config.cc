@@ -1,5 +1,6 @@
 #include "common/config/daemon_config.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -8,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/config/flag_values.h"
 
 namespace tombola::config {
 namespace {
@@ -90,6 +92,7 @@ DaemonConfig::DaemonConfig(CLI::App* app) : app_(app) {
       ->excludes("--print-config");
   app->get_help_ptr()->configurable(false);
   if (app->get_version_ptr() != nullptr) app->get_version_ptr()->configurable(false);
+  TakeWholeNumbersOnly(*app);
   app->config_formatter(std::make_shared<File>(this));
 }
 

@@ -2,7 +2,6 @@
 #ifndef TOMBOLA_COMMON_CONFIG_DAEMON_CONFIG_H_
 #define TOMBOLA_COMMON_CONFIG_DAEMON_CONFIG_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "common/config/config_file.h"
+
+namespace CLI {
+class App;
+}
 
 namespace tombola::config {
 

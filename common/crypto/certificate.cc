@@ -1,10 +1,7 @@
 #include "common/crypto/certificate.h"
 
-#include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/ec.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
@@ -15,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/openssl_handles.h"
+#include "common/crypto/certificate_reader.h"
 
 namespace tombola::crypto {
 namespace {
@@ -28,9 +25,10 @@ constexpr size_t kMaxRole = 32;
 constexpr size_t kMaxNames = 100;
 constexpr int kSerialBits = 127;  // RFC 5280, section 4.1.2.2: positive, at most 20 bytes.
 
-using Bio = std::unique_ptr<BIO, OpenSslDeleter<BIO_free_all>>;
 using BigNumber = std::unique_ptr<BIGNUM, OpenSslDeleter<BN_free>>;
-using Certificate = std::unique_ptr<X509, OpenSslDeleter<X509_free>>;
+using RevocationList = std::unique_ptr<X509_CRL, OpenSslDeleter<X509_CRL_free>>;
+using RevokedEntry = std::unique_ptr<X509_REVOKED, OpenSslDeleter<X509_REVOKED_free>>;
+using Asn1Time = std::unique_ptr<ASN1_TIME, OpenSslDeleter<ASN1_TIME_free>>;
 using Extension = std::unique_ptr<X509_EXTENSION, OpenSslDeleter<X509_EXTENSION_free>>;
 using AlternativeName = std::unique_ptr<GENERAL_NAME, OpenSslDeleter<GENERAL_NAME_free>>;
 using AlternativeNames = std::unique_ptr<GENERAL_NAMES, OpenSslDeleter<GENERAL_NAMES_free>>;
@@ -167,14 +165,30 @@ bool Sign(X509* certificate, EVP_PKEY* key) {
   return X509_sign(certificate, key, EVP_sha256()) != 0;
 }
 
-absl::StatusOr<std::string> CertificateToPem(X509* certificate) {
+// `write` is OpenSSL's function for what is written.
+template <typename T, typename Write>
+absl::StatusOr<std::string> ToPem(T* thing, const Write& write) {
   const Bio bio(BIO_new(BIO_s_mem()));
-  if (bio == nullptr || PEM_write_bio_X509(bio.get(), certificate) != 1) {
-    return OpenSslError("write a certificate");
-  }
+  if (bio == nullptr || write(bio.get(), thing) != 1) return OpenSslError("write PEM");
   char* text = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &text);
   return std::string(text, static_cast<size_t>(size));
+}
+
+absl::StatusOr<std::string> CertificateToPem(X509* certificate) {
+  return ToPem(certificate, &PEM_write_bio_X509);
+}
+
+bool AddRevoked(X509_CRL* list, X509* certificate, const ASN1_TIME* when) {
+  RevokedEntry entry(X509_REVOKED_new());
+  if (entry == nullptr ||
+      X509_REVOKED_set_serialNumber(entry.get(), X509_get_serialNumber(certificate)) != 1 ||
+      X509_REVOKED_set_revocationDate(entry.get(), const_cast<ASN1_TIME*>(when)) != 1 ||
+      X509_CRL_add0_revoked(list, entry.get()) != 1) {
+    return false;
+  }
+  entry.release();  // the list's now
+  return true;
 }
 
 absl::StatusOr<SecretBytes> KeyToPem(EVP_PKEY* key) {
@@ -253,6 +267,31 @@ absl::StatusOr<CertificatePem> CertificateAuthority::Issue(const IssueOptions& o
   TOMBOLA_ASSIGN_OR_RETURN(pem.certificate, CertificateToPem(leaf.get()));
   TOMBOLA_ASSIGN_OR_RETURN(pem.private_key, KeyToPem(key.get()));
   return pem;
+}
+
+absl::StatusOr<std::string> CertificateAuthority::Revoke(
+    const std::vector<std::string>& certificates) const {
+  TOMBOLA_CHECK(handles_ != nullptr);
+  const ErrorQueueScope errors;
+  const RevocationList list(X509_CRL_new());
+  const Asn1Time begin(ASN1_TIME_set(nullptr, absl::ToTimeT(not_before_)));
+  const Asn1Time end(ASN1_TIME_set(nullptr, absl::ToTimeT(not_after_)));
+  bool made = list != nullptr && X509_CRL_set_version(list.get(), X509_CRL_VERSION_2) == 1 &&
+              X509_CRL_set_issuer_name(list.get(),
+                                       X509_get_subject_name(handles_->certificate.get())) == 1 &&
+              X509_CRL_set1_lastUpdate(list.get(), begin.get()) == 1 &&
+              X509_CRL_set1_nextUpdate(list.get(), end.get()) == 1;
+  for (const std::string& pem : certificates) {
+    const Certificate certificate = NextCertificate(Reading(pem).get());
+    if (certificate == nullptr) {
+      return absl::InvalidArgumentError("certificates must each be in PEM");
+    }
+    made = made && AddRevoked(list.get(), certificate.get(), begin.get());
+  }
+  if (!made || X509_CRL_sign(list.get(), handles_->key.get(), EVP_sha256()) == 0) {
+    return OpenSslError("make a revocation list");
+  }
+  return ToPem(list.get(), &PEM_write_bio_X509_CRL);
 }
 
 }  // namespace tombola::crypto

@@ -35,8 +35,6 @@ struct IssueOptions {
 // Certificates are for both ends of TLS and cannot issue further ones. Keys and serial numbers come
 // from OpenSSL's generator.
 //
-// There is no revocation: a certificate is good until it expires.
-//
 // Thread-safe once made. Movable; a moved-from authority may only be destroyed or assigned to.
 class CertificateAuthority {
  public:
@@ -54,6 +52,10 @@ class CertificateAuthority {
 
   // A certificate with a fresh key. InvalidArgument names the option that is out of bounds.
   absl::StatusOr<CertificatePem> Issue(const IssueOptions& options) const;
+
+  // A list in PEM that revokes the certificates, each PEM, as of the authority's beginning.
+  // InvalidArgument: one is no PEM.
+  absl::StatusOr<std::string> Revoke(const std::vector<std::string>& certificates) const;
 
  private:
   struct Handles;

@@ -60,4 +60,8 @@ std::string SigningKey::Sign(absl::string_view message) const {
   return signature;
 }
 
+std::string SigningKey::Sign(absl::string_view context, absl::string_view message) const {
+  return Sign(absl::StrCat(context, message));
+}
+
 }  // namespace tombola::crypto

@@ -17,7 +17,8 @@ namespace tombola::crypto {
 
 inline constexpr size_t kEd25519SeedBytes = 32;
 
-// A party's long-term key: the collector signs key lists with it, the shuffler manifests.
+// A party's long-term key: the collector signs key lists with it, the shuffler manifests,
+// progress and its time.
 //
 // Thread-safe once made: Sign may be called from several threads at once. Movable; a moved-from key
 // may only be destroyed or assigned to.
@@ -35,6 +36,9 @@ class SigningKey {
 
   // 64 bytes, the same for the same message. Aborts if OpenSSL runs out of memory.
   std::string Sign(absl::string_view message) const;
+  // Signs `message` for one purpose, which `context` names: the signature is of both, one after the
+  // other, as VerifyEd25519 with a context expects.
+  std::string Sign(absl::string_view context, absl::string_view message) const;
 
  private:
   struct Handle;

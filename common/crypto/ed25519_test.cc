@@ -97,6 +97,15 @@ TEST(Ed25519, RefusesOtherSizes) {
   }
 }
 
+TEST(SigningKey, ASignatureForOnePurposeIsNoneForAnother) {
+  const SigningKey key = SeededKey(3);
+  const std::string signature = key.Sign("for this", "message");
+  EXPECT_TRUE(VerifyEd25519(key.public_key(), "for this", "message", signature));
+  EXPECT_FALSE(VerifyEd25519(key.public_key(), "for that", "message", signature));
+  EXPECT_FALSE(VerifyEd25519(key.public_key(), "message", signature));
+  EXPECT_EQ(signature, key.Sign("for thismessage"));
+}
+
 TEST(SigningKey, ComesBackFromItsSeed) {
   SecureRandom random;
   const auto key = SigningKey::Generate(random);

@@ -1,5 +1,6 @@
 #include "common/crypto/ed25519_verify.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/crypto/openssl_handles.h"
 
 namespace tombola::crypto {
@@ -18,6 +19,11 @@ bool VerifyEd25519(absl::Span<const uint8_t> public_key, absl::string_view messa
          EVP_DigestVerify(context.get(), reinterpret_cast<const uint8_t*>(signature.data()),
                           signature.size(), reinterpret_cast<const uint8_t*>(message.data()),
                           message.size()) == 1;
+}
+
+bool VerifyEd25519(absl::Span<const uint8_t> public_key, absl::string_view context,
+                   absl::string_view message, absl::string_view signature) {
+  return VerifyEd25519(public_key, absl::StrCat(context, message), signature);
 }
 
 }  // namespace tombola::crypto

@@ -20,6 +20,9 @@ inline constexpr size_t kEd25519SignatureBytes = 64;
 // names its own purpose, so that a signature made for one cannot be shown for another.
 bool VerifyEd25519(absl::Span<const uint8_t> public_key, absl::string_view message,
                    absl::string_view signature);
+// The same for what was signed for the purpose that `context` names.
+bool VerifyEd25519(absl::Span<const uint8_t> public_key, absl::string_view context,
+                   absl::string_view message, absl::string_view signature);
 
 }  // namespace tombola::crypto
 

@@ -114,7 +114,7 @@ absl::Status CheckSize(size_t size, absl::string_view what) {
 absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing) {
   TOMBOLA_RETURN_IF_ERROR(CheckSize(secret.size(), "secret"));
-  std::string temporary = absl::StrCat(path, ".XXXXXX");
+  std::string temporary = absl::StrCat(path, ".draft.XXXXXX");
   const FileDescriptor fd(mkostemp(temporary.data(), O_CLOEXEC));
   if (fd.get() < 0) return FileError("create", path);
   const ScopedUnlink unlink_temporary(temporary);

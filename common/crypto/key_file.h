@@ -20,10 +20,10 @@ enum class ExistingFile {
 };
 
 // Writes the secret, as it is, to a file of mode 0600. The file appears at `path` whole and synced
-// to disk, or not at all; a crash can leave a file `path`.XXXXXX of the same mode beside it. What
-// root replaces still belongs to whom it belonged.
-// InvalidArgument for an empty secret or one above kMaxSecretFileBytes; AlreadyExists; NotFound
-// if the directory is not there; Unavailable if the file system refuses.
+// to disk, or not at all; a crash can leave a file `path`.draft.XXXXXX of the same mode beside it.
+// What root replaces still belongs to whom it belonged. InvalidArgument for an empty secret or one
+// above kMaxSecretFileBytes; AlreadyExists; NotFound if the directory is not there; Unavailable if
+// the file system refuses.
 absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing);
 

@@ -1,5 +1,5 @@
-// Owners for OpenSSL's handles. Included by the .cc files of this folder and of common/http only, so
-// that OpenSSL's headers reach nobody else.
+// Owners for OpenSSL's handles. Included by the .cc files of this folder and of common/http only,
+// so that OpenSSL's headers reach nobody else.
 #ifndef TOMBOLA_COMMON_CRYPTO_OPENSSL_HANDLES_H_
 #define TOMBOLA_COMMON_CRYPTO_OPENSSL_HANDLES_H_
 

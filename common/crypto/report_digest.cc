@@ -14,6 +14,14 @@ void AddWords(const std::array<uint64_t, 4>& from, std::array<uint64_t, 4>* to) 
   }
 }
 
+std::array<uint64_t, 4> WordsOf(const Sha256Digest& digest) {
+  std::array<uint64_t, 4> words{};
+  for (size_t word = 0; word < words.size(); ++word) {
+    for (size_t i = 0; i < 8; ++i) words[word] = words[word] << 8 | digest[8 * word + i];
+  }
+  return words;
+}
+
 }  // namespace
 
 Sha256Digest ReportDigest(const TaskId& task, const KeyId& key,
@@ -23,16 +31,17 @@ Sha256Digest ReportDigest(const TaskId& task, const KeyId& key,
   return Sha256({AsView(task), AsView(key), sealed});
 }
 
-void DigestSum::Add(const Sha256Digest& digest) {
-  std::array<uint64_t, 4> words;
-  for (size_t word = 0; word < words.size(); ++word) {
-    words[word] = 0;
-    for (size_t i = 0; i < 8; ++i) words[word] = words[word] << 8 | digest[8 * word + i];
-  }
-  AddWords(words, &words_);
-}
+void DigestSum::Add(const Sha256Digest& digest) { AddWords(WordsOf(digest), &words_); }
 
 void DigestSum::Add(const DigestSum& other) { AddWords(other.words_, &words_); }
+
+void DigestSum::Subtract(const Sha256Digest& digest) {
+  // -x is ~x + 1.
+  std::array<uint64_t, 4> words = WordsOf(digest);
+  for (uint64_t& word : words) word = ~word;
+  AddWords({0, 0, 0, 1}, &words);
+  AddWords(words, &words_);
+}
 
 Sha256Digest DigestSum::Value() const {
   Sha256Digest value;

@@ -22,6 +22,8 @@ class DigestSum {
  public:
   void Add(const Sha256Digest& digest);
   void Add(const DigestSum& other);
+  // Takes back what was added.
+  void Subtract(const Sha256Digest& digest);
   Sha256Digest Value() const;
 
  private:

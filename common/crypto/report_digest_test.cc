@@ -103,6 +103,23 @@ TEST(DigestSumTest, OfOneIsThatOne) {
   EXPECT_EQ(SumOf({digest}), digest);
 }
 
+TEST(DigestSumTest, WhatIsSubtractedIsTakenBack) {
+  Sha256Digest one{}, most{}, other{};
+  one.back() = 1;
+  most.fill(0xff);
+  other.fill(0x5a);
+  for (const Sha256Digest& digest : {Sha256Digest{}, one, most}) {
+    DigestSum sum;
+    sum.Add(other);
+    sum.Subtract(digest);
+    sum.Add(digest);
+    EXPECT_EQ(sum.Value(), other);
+  }
+  DigestSum below;
+  below.Subtract(one);
+  EXPECT_EQ(below.Value(), most);
+}
+
 TEST(DigestSumTest, CarriesFromWordToWord) {
   Sha256Digest two_to_the_64{};
   two_to_the_64[23] = 1;

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/retry_after.h"
+#include "common/crypto/certificate_pair.h"
 #include "common/http/request_head.h"
 #include "common/http/response_head.h"
 
@@ -63,9 +65,10 @@ class StreamConnection final : public Connection,
                                public std::enable_shared_from_this<StreamConnection<Stream>> {
  public:
   template <typename... Args>
-  StreamConnection(std::shared_ptr<Serving> serving, TlsContext context, Args&&... args)
+  StreamConnection(std::shared_ptr<Serving> serving, TlsContext context, Room room, Args&&... args)
       : serving_(std::move(serving)),
         context_(std::move(context)),
+        room_(room),
         stream_(std::forward<Args>(args)...),
         buffer_(static_cast<size_t>(serving_->limits.header_bytes)) {}
 
@@ -92,9 +95,9 @@ class StreamConnection final : public Connection,
       if (const auto self = weak.lock()) self->Close();
     });
   }
-  std::optional<Steady::time_point> SilentStrangerSince() const override {
-    if (busy_ || known_) return std::nullopt;
-    return silent_since_.load();
+  std::optional<Steady::time_point> StrangerAwaitedSince() const override {
+    if (own_turn_ || known_) return std::nullopt;
+    return awaited_since_.load();
   }
 
  private:
@@ -124,7 +127,10 @@ class StreamConnection final : public Connection,
 
   void AfterHandshake(error_code error) {
     if (error) return Close();
-    if constexpr (kTls) TakeRoles(PeerRoles(stream_.native_handle()));
+    if constexpr (kTls) {
+      certificates_ = PeerCertificates(stream_.native_handle());
+      TakeRoles(crypto::CertificateRoles(certificates_).value_or(std::vector<std::string>()));
+    }
     AwaitRequest();
   }
 
@@ -138,12 +144,17 @@ class StreamConnection final : public Connection,
     if (!roles_.empty()) known_ = true;
   }
 
+  bool IsRevoked() const {
+    return !certificates_.empty() && serving_->revocation != nullptr &&
+           serving_->revocation->Current()->Revoke(certificates_);
+  }
+
   void AwaitRequest() {
     if (buffer_.size() > 0) return ReadRequest();
     if (serving_->connections.draining()) return Close();
     idle_ = true;
-    busy_ = false;
-    silent_since_ = Steady::now();
+    own_turn_ = false;
+    awaited_since_ = Steady::now();
     Tcp().expires_after(Chrono(serving_->limits.idle));
     stream_.async_read_some(buffer_.prepare(std::min(kFirstReadBytes, buffer_.max_size())),
                             Then(&StreamConnection::AfterFirstBytes));
@@ -176,20 +187,32 @@ class StreamConnection final : public Connection,
       head_ = {};
       return Write(*std::move(refusal));
     }
-    busy_ = true;
+    own_turn_ = true;
     head_ = ReadHead(*parser_);
+    if (room_ == Room::kHealthOnly) head_.keep_alive = false;
     if (head_.refusal.has_value()) return Write(*std::move(head_.refusal));
+    if (room_ == Room::kHealthOnly && !serving_->router.IsHealth(head_.request.path)) {
+      absl::Status full = absl::UnavailableError("busy: too many connections");
+      SetRetryAfter(absl::Seconds(1), &full);
+      return Write(ErrorResponse(full));
+    }
+    if (IsRevoked()) {
+      head_.keep_alive = false;
+      return Write(ErrorResponse(absl::UnauthenticatedError("the certificate is revoked")));
+    }
     std::vector<std::string> roles = roles_;
     if (!head_.token.empty() && serving_->tokens != nullptr) {
-      std::vector<std::string> granted = serving_->tokens->RolesOf(head_.token);
-      head_.request.unknown_token = granted.empty();
-      for (std::string& role : granted) {
-        if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
-          roles.push_back(std::move(role));
+      std::optional<TokenGrant> granted =
+          serving_->tokens->Find(head_.token, serving_->clock->Now());
+      head_.request.unknown_token = !granted.has_value();
+      if (granted.has_value()) {
+        head_.request.tasks = std::move(granted->tasks);
+        if (std::find(roles.begin(), roles.end(), granted->role) == roles.end()) {
+          roles.push_back(std::move(granted->role));
         }
       }
     }
-    if (!roles.empty()) known_ = true;
+    known_ = !roles.empty();  // a token may have been revoked since the last request
     auto pending = std::make_shared<Pending>(this->weak_from_this());
     serving_->router.Serve(
         std::move(head_.request), roles,
@@ -209,7 +232,10 @@ class StreamConnection final : public Connection,
       body_ = nullptr;
     }
     written_ = 0;
-    answer_end_ = Steady::now() + Chrono(serving_->limits.answer);
+    const ServerLimits& limits = serving_->limits;
+    write_patience_ = Chrono(known_ ? limits.write : limits.stranger_write);
+    answer_end_ = Steady::now() + Chrono(known_ ? limits.answer : limits.stranger_answer);
+    own_turn_ = false;
     WriteMore();
   }
 
@@ -219,8 +245,9 @@ class StreamConnection final : public Connection,
     const bool in_text = written_ < text_.size();
     const std::string& part = in_text ? text_ : *body_;
     const size_t from = in_text ? written_ : written_ - text_.size();
-    Tcp().expires_at(
-        std::min<Steady::time_point>(Steady::now() + Chrono(serving_->limits.write), answer_end_));
+    const Steady::time_point now = Steady::now();
+    awaited_since_ = now;
+    Tcp().expires_at(std::min<Steady::time_point>(now + write_patience_, answer_end_));
     stream_.async_write_some(
         asio::buffer(part.data() + from, std::min(part.size() - from, kWriteBytes)),
         Then(&StreamConnection::AfterWrite));
@@ -267,21 +294,24 @@ class StreamConnection final : public Connection,
 
   const std::shared_ptr<Serving> serving_;  // first: everything else needs its executor
   const TlsContext context_;
+  const Room room_;
   Stream stream_;
   beast::flat_buffer buffer_;
+  std::string certificates_;        // that the peer showed, in PEM
   std::vector<std::string> roles_;  // of the certificate
   std::optional<RequestParser> parser_;
   RequestHead head_;
-  std::string text_;                         // of the answer: its head, and a small body
-  std::shared_ptr<const std::string> body_;  // a large one
-  size_t written_ = 0;                       // of both
-  Steady::time_point answer_end_;            // when all of it must have been taken
+  std::string text_;                           // of the answer: its head, and a small body
+  std::shared_ptr<const std::string> body_;    // a large one
+  size_t written_ = 0;                         // of both
+  std::chrono::nanoseconds write_patience_{};  // until more of it must have been taken
+  Steady::time_point answer_end_;              // when all of it must have been
   bool keep_ = false;
   bool idle_ = true;  // no request under way
-  // For other threads. A head that comes in slowly is no business yet.
-  std::atomic<bool> busy_ = false;
-  std::atomic<bool> known_ = false;  // a role was shown
-  std::atomic<Steady::time_point> silent_since_ = Steady::now();
+  // For other threads.
+  std::atomic<bool> own_turn_ = false;  // from a whole head until there is an answer to it
+  std::atomic<bool> known_ = false;     // a role was shown
+  std::atomic<Steady::time_point> awaited_since_ = Steady::now();
   bool closed_ = false;
   std::array<char, 1024> discarded_;
 };
@@ -289,13 +319,14 @@ class StreamConnection final : public Connection,
 }  // namespace
 
 std::shared_ptr<Connection> MakeConnection(std::shared_ptr<Serving> serving,
-                                           asio::ip::tcp::socket socket, TlsContext context) {
+                                           asio::ip::tcp::socket socket, TlsContext context,
+                                           Room room) {
   if (context == nullptr) {
-    return std::make_shared<StreamConnection<beast::tcp_stream>>(std::move(serving), nullptr,
+    return std::make_shared<StreamConnection<beast::tcp_stream>>(std::move(serving), nullptr, room,
                                                                  std::move(socket));
   }
   asio::ssl::context& tls = *context;
-  return std::make_shared<StreamConnection<TlsStream>>(std::move(serving), std::move(context),
+  return std::make_shared<StreamConnection<TlsStream>>(std::move(serving), std::move(context), room,
                                                        std::move(socket), tls);
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,21 +28,23 @@ class Connection {
   // Ends if no request is under way.
   virtual void Drain() = 0;
   virtual void Abort() = 0;
-  // Since when nothing has been under way, of a peer that has shown no role; none if something is,
-  // or it has. At once.
-  virtual std::optional<std::chrono::steady_clock::time_point> SilentStrangerSince() const = 0;
+  // Since when the peer, one that has shown no role, has been waited for: to say something, or to
+  // read more of its answer. None if it is the server's turn, or a role was shown. At once.
+  virtual std::optional<std::chrono::steady_clock::time_point> StrangerAwaitedSince() const = 0;
 };
+
+enum class Room { kNone, kHealthOnly, kAny };
 
 // Owns them while they are open. Thread-safe.
 class Connections {
  public:
-  explicit Connections(int limit) : limit_(limit) {}
+  Connections(int limit, int health_limit) : limit_(limit), health_limit_(health_limit) {}
 
   bool draining() const { return draining_; }
-  // Whether one more may be added, which may end another (ServerLimits).
-  bool MakeRoom();
+  // For what one more may be added, which may end another (ServerLimits).
+  Room MakeRoom();
   // False if the server drains.
-  bool Add(const std::shared_ptr<Connection>& connection);
+  bool Add(const std::shared_ptr<Connection>& connection, Room room);
   void Remove(const Connection* connection);
   // From now on none is added, and those that there are end after the request under way.
   void Drain();
@@ -51,14 +54,19 @@ class Connections {
 
  private:
   std::vector<std::shared_ptr<Connection>> All();
+  // The stranger that has been waited for the longest; none if there is none.
+  std::shared_ptr<Connection> LongestAwaited() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const int limit_;
+  const int health_limit_;
   Mutex mutex_;
   CondVar removed_;
   std::atomic<bool> draining_ = false;  // set under the lock, so that none is added afterwards
   absl::flat_hash_map<const Connection*, std::shared_ptr<Connection>> open_ ABSL_GUARDED_BY(mutex_);
   // Told to end, and not counted any more.
   absl::flat_hash_set<const Connection*> ending_ ABSL_GUARDED_BY(mutex_);
+  // Those for health alone, which are not among the open ones; the oldest first.
+  std::deque<std::shared_ptr<Connection>> health_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::http

@@ -21,7 +21,10 @@ struct Request {
   std::string if_none_match;
   std::vector<std::string> segments;  // what the pattern's {…} matched, in order
   std::vector<std::string> roles;     // the caller's; the router has checked them
-  bool unknown_token = false;         // a token was shown that stands for nothing
+  // The tasks that the caller may read, in hexadecimal; empty: all. Of a token that names some,
+  // whatever else the caller has shown.
+  std::vector<std::string> tasks;
+  bool unknown_token = false;  // a token was shown that stands for nothing
 };
 
 // The server adds the length, what every answer says about itself to a browser, and

@@ -20,12 +20,16 @@ Response ReadyResponse(const absl::Status& status) {
 }  // namespace
 
 void AddMonitorRoutes(const MonitorParts& parts, Router* router) {
-  router->Add({"/healthz", {}, [](const Request&, const Respond& respond) {
-                 respond(MakeResponse(kText, "ok\n"));
-               }});
-  router->Add({"/readyz", {}, [ready = parts.ready](const Request&, const Respond& respond) {
+  router->Add({"/healthz",
+               {},
+               [](const Request&, const Respond& respond) { respond(MakeResponse(kText, "ok\n")); },
+               /*health=*/true});
+  router->Add({"/readyz",
+               {},
+               [ready = parts.ready](const Request&, const Respond& respond) {
                  respond(ReadyResponse(ready()));
-               }});
+               },
+               /*health=*/true});
   router->Add({"/metrics", parts.roles,
                [metrics = parts.metrics, pool = parts.pool](const Request&, Respond respond) {
                  pool->Add([metrics, respond = std::move(respond)](int) {

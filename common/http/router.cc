@@ -38,7 +38,8 @@ absl::Status Allowed(const std::vector<std::string>& needed, const std::vector<s
   const std::string names = absl::StrJoin(needed, " or ");
   if (roles.empty() && unknown_token) {
     return absl::UnauthenticatedError(
-        "this bearer token is not known here: it is mistyped, revoked, or of another start");
+        "this bearer token is not known here: it is mistyped, expired, revoked, or of another "
+        "start");
   }
   if (roles.empty()) {
     return absl::UnauthenticatedError(
@@ -62,6 +63,12 @@ Respond Router::Telling(const std::string& pattern, Respond respond) const {
     told(pattern, response.status);
     respond(std::move(response));
   };
+}
+
+bool Router::IsHealth(absl::string_view path) const {
+  return std::any_of(routes_.begin(), routes_.end(), [path](const Route& route) {
+    return route.health && Match(route.pattern, path).has_value();
+  });
 }
 
 void Router::Serve(Request request, const std::vector<std::string>& roles, Respond respond) const {

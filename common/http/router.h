@@ -19,6 +19,7 @@ struct Route {
   std::string pattern;             // "/v1/tasks/{id}/status": {…} is one whole segment
   std::vector<std::string> roles;  // any of them; empty: everybody may ask
   Handler handler;
+  bool health = false;  // answered even when the server has no room for other questions
 };
 
 class Router {
@@ -31,6 +32,8 @@ class Router {
   // fits, and its status. A request that was not understood has no route and is not told of.
   using Told = std::function<void(absl::string_view pattern, int status)>;
   void Tell(Told told);
+  // Whether the path is answered by a route about health.
+  bool IsHealth(absl::string_view path) const;
   // Answers 404, 401 or 403 itself. `roles` are the caller's, of its certificate or token.
   void Serve(Request request, const std::vector<std::string>& roles, Respond respond) const;
 

@@ -54,19 +54,23 @@ absl::StatusOr<std::vector<tcp::endpoint>> Resolve(const std::string& address, b
 struct Server::Parts {
   explicit Parts(ServerOptions options)
       : serving(std::make_shared<Serving>(
-            std::min(options.limits.connections, MostConnectionDescriptors() / 4))),
+            std::min(options.limits.connections, MostConnectionDescriptors() / 4),
+            options.limits.health_connections)),
         work(serving->io.get_executor()) {
     serving->router = std::move(options.router);
+    serving->revocation = std::move(options.revocation);
     serving->tokens = std::move(options.tokens);
+    serving->clock = std::move(options.clock);
     serving->token_only_roles = std::move(options.token_only_roles);
     serving->limits = options.limits;
   }
 
   void Take(tcp::socket socket) {
-    if (!serving->connections.MakeRoom()) return;  // before anything is spent on it
+    const Room room = serving->connections.MakeRoom();
+    if (room == Room::kNone) return;  // before anything is spent on it
     auto connection = MakeConnection(serving, std::move(socket),
-                                     contexts == nullptr ? nullptr : contexts->Current());
-    if (serving->connections.Add(connection)) connection->Start();
+                                     contexts == nullptr ? nullptr : contexts->Current(), room);
+    if (serving->connections.Add(connection, room)) connection->Start();
   }
 
   absl::Status Listen(const std::string& address, const std::vector<tcp::endpoint>& endpoints) {
@@ -102,7 +106,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
   const int threads = options.threads;
   std::unique_ptr<TlsContexts> contexts;
   if (options.identity != nullptr) {
-    TOMBOLA_ASSIGN_OR_RETURN(contexts, TlsContexts::Create(options.identity));
+    TOMBOLA_ASSIGN_OR_RETURN(contexts, TlsContexts::Create(options.identity, options.revocation));
   }
   auto parts = std::make_unique<Parts>(std::move(options));
   parts->contexts = std::move(contexts);

@@ -2,13 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "cli/test_directory.h"
 #include "common/http/server.h"
 #include "common/http/test_client.h"
 #include "common/http/test_server.h"
+#include "common/random/secure_random.h"
 
 namespace tombola::http {
 namespace {
@@ -24,8 +29,47 @@ ServerLimits Patient() {
           .request = absl::Hours(1),
           .idle = absl::Hours(1),
           .write = absl::Hours(1),
-          .answer = absl::Hours(1)};
+          .answer = absl::Hours(1),
+          .stranger_write = absl::Hours(1),
+          .stranger_answer = absl::Hours(1)};
 }
+
+// Peers that ask for more than fits into the sockets' buffers and read nothing of it. They show a
+// role or not.
+class Unread {
+ public:
+  Unread() {
+    SecureRandom random;
+    token_ = *CreateToken(directory_.In("tokens"), {.role = "analyst", .name = "ada"}, random);
+  }
+  std::unique_ptr<Server> Serve(const ServerLimits& limits) {
+    return StartServer({.tokens = *Tokens::Load(directory_.In("tokens")),
+                        .router = TestRouter(held_),
+                        .limits = limits});
+  }
+  std::string Authorization() const {
+    return absl::StrCat("Authorization: Bearer ", token_, "\r\n");
+  }
+  // Asks and waits until the handler is asked.
+  Respond Ask(TestClient& client, bool known) const {
+    TOMBOLA_CHECK(client.Send(
+        absl::StrCat("GET /held HTTP/1.1\r\nHost: t\r\n", known ? Authorization() : "", "\r\n")));
+    return held_->Take();
+  }
+  // The body of an answer that nobody reads; expired when the server has given it up.
+  std::weak_ptr<const std::string> Stall(TestClient& client, bool known) const {
+    const Respond respond = Ask(client, known);
+    auto body = std::make_shared<const std::string>(100 << 20, 'b');
+    const std::weak_ptr<const std::string> kept = body;
+    respond({.body = std::move(body)});
+    return kept;
+  }
+
+ private:
+  const cli::TestDirectory directory_;
+  const std::shared_ptr<Held> held_ = std::make_shared<Held>();
+  std::string token_;
+};
 
 TEST(ServerLimitsTest, IdleAndHalfSpokenConnectionsStallNobody) {
   const auto server = StartServer({.router = TestRouter(), .limits = Patient()});
@@ -44,7 +88,7 @@ TEST(ServerLimitsTest, IdleAndHalfSpokenConnectionsStallNobody) {
   EXPECT_EQ(idle[199].Get("/echo")->status, 200);
 }
 
-TEST(ServerLimitsTest, WhenAllAreBusyTheNextIsClosedAtOnce) {
+TEST(ServerLimitsTest, WhenAllAreBusyTheNextHearsOfHealthAndOfNothingElse) {
   ServerLimits limits = Patient();
   limits.connections = 2;
   const auto held = std::make_shared<Held>();
@@ -56,15 +100,96 @@ TEST(ServerLimitsTest, WhenAllAreBusyTheNextIsClosedAtOnce) {
     ASSERT_TRUE(clients.back().Send(kHeld));
     answers.push_back(held->Take());
   }
-  EXPECT_TRUE(TestClient::Connect(server->port())->Ends());
+  TestClient other = *TestClient::Connect(server->port());
+  const std::optional<Reply> refused = other.Get("/echo");
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_THAT(refused->headers, Contains(Pair("retry-after", "1")));
+  other.EndSending();
+  EXPECT_TRUE(other.Ends());
+  TestClient watcher = *TestClient::Connect(server->port());
+  const std::optional<Reply> health = watcher.Get("/health");
+  ASSERT_TRUE(health.has_value());
+  EXPECT_EQ(health->body, "ok");
+  EXPECT_THAT(health->headers, Contains(Pair("connection", "close")));
+  watcher.EndSending();
+  EXPECT_TRUE(watcher.Ends()) << "one answer and no more";
   answers[0](MakeResponse("text/plain", "a"));
   EXPECT_EQ(clients[0].Read()->body, "a");
   EXPECT_TRUE(Eventually([&] {
     TestClient next = *TestClient::Connect(server->port());
-    return next.Get("/echo").has_value();
+    const std::optional<Reply> reply = next.Get("/echo");
+    return reply.has_value() && reply->status == 200;
   })) << "there is room again";
   answers[1](MakeResponse("text/plain", "b"));
   EXPECT_EQ(clients[1].Read()->body, "b");
+}
+
+TEST(ServerLimitsTest, SilentPeersDoNotFillThePlacesForHealth) {
+  ServerLimits limits = Patient();
+  limits.connections = 1;
+  limits.health_connections = 2;
+  const auto held = std::make_shared<Held>();
+  const auto server = StartServer({.router = TestRouter(held), .limits = limits});
+  TestClient busy = *TestClient::Connect(server->port());
+  ASSERT_TRUE(busy.Send(kHeld));
+  const Respond respond = held->Take();
+  std::vector<TestClient> silent;
+  for (int i = 0; i < 10; ++i) silent.push_back(*TestClient::Connect(server->port()));
+  TestClient watcher = *TestClient::Connect(server->port());
+  EXPECT_EQ(watcher.Get("/health")->body, "ok");
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(silent[static_cast<size_t>(i)].Ends()) << i;
+  respond(MakeResponse("text/plain", "done"));
+  EXPECT_EQ(busy.Read()->body, "done");
+}
+
+TEST(ServerLimitsTest, StrangersWhoDoNotReadMakeRoomAndAnAnalystWhoDoesNotIsLeftAlone) {
+  ServerLimits limits = Patient();
+  limits.connections = 4;
+  Unread unread;
+  const auto server = unread.Serve(limits);
+  TestClient analyst = *TestClient::Connect(server->port());
+  const auto answer = unread.Stall(analyst, /*known=*/true);
+  std::vector<TestClient> strangers;
+  std::vector<std::weak_ptr<const std::string>> bodies;
+  for (int i = 0; i < 3; ++i) {
+    strangers.push_back(*TestClient::Connect(server->port()));
+    bodies.push_back(unread.Stall(strangers.back(), /*known=*/false));
+  }
+  // An answer is on its way a moment after the handler gave it: until then nobody makes room.
+  std::vector<TestClient> next;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(Eventually([&] {
+      TestClient client = *TestClient::Connect(server->port());
+      const std::optional<Reply> reply = client.Get("/for/ada/page", unread.Authorization());
+      if (!reply.has_value() || reply->status != 200) return false;
+      next.push_back(std::move(client));
+      return true;
+    }));
+  }
+  for (const auto& body : bodies) EXPECT_TRUE(Eventually([&] { return body.expired(); }));
+  EXPECT_FALSE(answer.expired());
+  for (TestClient& client : next) {
+    EXPECT_EQ(client.Get("/for/ada/page", unread.Authorization())->status, 200);
+  }
+}
+
+TEST(ServerLimitsTest, WhoShowedATokenOnceIsNotKnownForGood) {
+  ServerLimits limits = Patient();
+  limits.connections = 2;
+  Unread unread;
+  const auto server = unread.Serve(limits);
+  std::vector<TestClient> once;
+  for (int i = 0; i < 2; ++i) {
+    once.push_back(*TestClient::Connect(server->port()));
+    ASSERT_EQ(once.back().Get("/for/ada/page", unread.Authorization())->status, 200);
+    ASSERT_EQ(once.back().Get("/for/ada/page", "")->status, 401);  // as if it were revoked
+  }
+  EXPECT_TRUE(Eventually([&] {  // an answer ends a moment after it was read
+    TestClient next = *TestClient::Connect(server->port());
+    const std::optional<Reply> reply = next.Get("/for/ada/page", unread.Authorization());
+    return reply.has_value() && reply->status == 200;
+  }));
 }
 
 TEST(ServerLimitsTest, ASilentStrangerMakesRoomAndABusyOneDoesNot) {
@@ -123,19 +248,31 @@ TEST(ServerLimitsTest, ARequestThatDoesNotEndIsCutOff) {
 }
 
 TEST(ServerLimitsTest, AnAnswerThatNobodyReadsIsGivenUp) {
-  // Because it stands still, and because it takes too long in all.
-  for (absl::Duration ServerLimits::*limit : {&ServerLimits::write, &ServerLimits::answer}) {
+  // Because it stands still, and because it takes too long in all; each by a limit of its own, and
+  // the other of the two peers is not touched by it.
+  const std::pair<absl::Duration ServerLimits::*, bool> kLimits[] = {
+      {&ServerLimits::write, true},
+      {&ServerLimits::answer, true},
+      {&ServerLimits::stranger_write, false},
+      {&ServerLimits::stranger_answer, false}};
+  for (const auto& [limit, known] : kLimits) {
     ServerLimits limits = Patient();
     limits.*limit = absl::Milliseconds(50);
-    const auto held = std::make_shared<Held>();
-    const auto server = StartServer({.router = TestRouter(held), .limits = limits});
+    Unread unread;
+    const auto server = unread.Serve(limits);
+    TestClient other = *TestClient::Connect(server->port());
+    const auto stays = unread.Stall(other, !known);
     TestClient client = *TestClient::Connect(server->port());
-    ASSERT_TRUE(client.Send(kHeld));
-    auto body = std::make_shared<const std::string>(100 << 20, 'b');
-    const std::weak_ptr<const std::string> kept = body;
-    held->Take()({.body = std::move(body)});
-    EXPECT_TRUE(Eventually([&] { return kept.expired(); }));
+    const auto goes = unread.Stall(client, known);
+    EXPECT_TRUE(Eventually([&, &body = goes] { return body.expired(); }));
+    EXPECT_FALSE(stays.expired());
   }
+}
+
+TEST(ServerLimitsTest, StrangersHaveMuchLessPatience) {
+  const ServerLimits limits;
+  EXPECT_LE(10 * limits.stranger_write, limits.write);
+  EXPECT_LE(10 * limits.stranger_answer, limits.answer);
 }
 
 TEST(ServerLimitsTest, AHandlerMayTakeLongerThanTheLimits) {

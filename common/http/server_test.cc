@@ -175,7 +175,9 @@ TEST_F(ServerTest, OnlyTheFirstAnswerCounts) {
 }
 
 TEST_F(ServerTest, ALargeBodyIsSentFromWhereItIs) {
-  const auto body = std::make_shared<const std::string>(std::string(100 << 20, 'b') + "end");
+  std::string text(100 << 20, 'b');
+  text += "end";
+  const auto body = std::make_shared<const std::string>(std::move(text));
   TestClient client = Connect();
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(client.Send("GET /held HTTP/1.1\r\nHost: t\r\n\r\n"));

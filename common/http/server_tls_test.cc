@@ -13,6 +13,7 @@
 #include "common/http/test_client.h"
 #include "common/http/test_server.h"
 #include "common/random/secure_random.h"
+#include "tests/support/fake_clock.h"
 
 namespace tombola::http {
 namespace {
@@ -32,10 +33,14 @@ class ServerTlsTest : public ::testing::Test {
   ServerTlsTest() {
     directory_.File("ca.pem", authority_.certificate());
     WriteServer(Issue(authority_, "collector"));
-    ada_ = *CreateToken(Tokens(), "analyst", "ada", random_);
+    Revoke({});
+    ada_ = *CreateToken(Tokens(), {.role = "analyst", .name = "ada"}, random_);
     Start({});
   }
 
+  void Revoke(const std::vector<std::string>& certificates) {
+    directory_.File("revoked.pem", *authority_.Revoke(certificates));
+  }
   std::string Tokens() const { return directory_.In("tokens"); }
   void WriteServer(const crypto::CertificatePem& pem) {
     TOMBOLA_CHECK(crypto::WriteSecretFile(directory_.In("server.key"), pem.private_key,
@@ -48,8 +53,15 @@ class ServerTlsTest : public ::testing::Test {
         {directory_.In("server.pem"), directory_.In("server.key"), directory_.In("ca.pem")});
     auto tokens = http::Tokens::Load(Tokens());
     TOMBOLA_CHECK(identity.ok() && tokens.ok());
-    server_ = StartServer(
-        {.identity = *identity, .tokens = *tokens, .router = TestRouter(), .limits = limits});
+    auto revocation =
+        rpc::FollowRevocation({directory_.In("revoked.pem"), directory_.In("ca.pem")}, metrics_);
+    TOMBOLA_CHECK(revocation.ok());
+    server_ = StartServer({.identity = *identity,
+                           .revocation = *revocation,
+                           .tokens = *tokens,
+                           .clock = clock_,
+                           .router = TestRouter(),
+                           .limits = limits});
   }
   std::optional<TestClient> Connect(const crypto::CertificatePem* certificate = nullptr) {
     return TestClient::ConnectTls(server_->port(),
@@ -65,7 +77,9 @@ class ServerTlsTest : public ::testing::Test {
 
   const crypto::CertificateAuthority authority_ = MakeAuthority();
   const cli::TestDirectory directory_;
+  const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>(absl::Now());
   SecureRandom random_;
+  Metrics metrics_;
   std::string ada_;
   std::unique_ptr<Server> server_;
 };
@@ -110,11 +124,49 @@ TEST_F(ServerTlsTest, AWrongTokenIsNone) {
 TEST_F(ServerTlsTest, ATokenThatIsRevokedOpensNothingAnyMore) {
   TestClient client = *Connect();
   ASSERT_EQ(client.Get("/for/ada/page", Bearer(ada_))->status, 200);
-  const std::string bob = *CreateToken(Tokens(), "analyst", "bob", random_);
+  const std::string bob = *CreateToken(Tokens(), {.role = "analyst", .name = "bob"}, random_);
   EXPECT_EQ(client.Get("/for/ada/page", Bearer(bob))->status, 200);
   ASSERT_TRUE(RevokeToken(Tokens(), "ada").ok());
   EXPECT_EQ(client.Get("/for/ada/page", Bearer(ada_))->status, 401);
   EXPECT_EQ(client.Get("/for/ada/page", Bearer(bob))->status, 200);
+}
+
+TEST_F(ServerTlsTest, ATokenThatHasExpiredOpensNothingAnyMore) {
+  const std::string bob = *CreateToken(
+      Tokens(), {.role = "analyst", .name = "bob", .expires = clock_->Now() + absl::Hours(1)},
+      random_);
+  TestClient client = *Connect();
+  EXPECT_EQ(client.Get("/for/ada/page", Bearer(bob))->status, 200);
+  clock_->Advance(absl::Hours(2));
+  EXPECT_EQ(client.Get("/for/ada/page", Bearer(bob))->status, 401);
+  EXPECT_EQ(client.Get("/for/ada/page", Bearer(ada_))->status, 200);
+}
+
+TEST_F(ServerTlsTest, ATokenForTasksSaysWhich) {
+  const std::string id(64, 'a');
+  const std::string bob =
+      *CreateToken(Tokens(), {.role = "analyst", .name = "bob", .tasks = {id}}, random_);
+  const auto analyst = Issue(authority_, "analyst");
+  TestClient client = *Connect(&analyst);
+  EXPECT_EQ(client.Get("/tasks")->body, "");
+  EXPECT_EQ(client.Get("/tasks", Bearer(bob))->body, id) << "whatever else was shown";
+  EXPECT_EQ(client.Get("/tasks", Bearer(ada_))->body, "");
+}
+
+TEST_F(ServerTlsTest, ARevokedCertificateEndsOpenConnectionsAndNewHandshakes) {
+  const auto analyst = Issue(authority_, "analyst"), other = Issue(authority_, "analyst");
+  TestClient open = *Connect(&analyst), good = *Connect(&other);
+  EXPECT_EQ(open.Get("/for/ada/page")->status, 200);
+  EXPECT_EQ(good.Get("/for/ada/page")->status, 200);
+  Revoke({analyst.certificate});
+  // Not even by a token that would be good elsewhere.
+  EXPECT_EQ(open.Get("/for/ada/page", Bearer(ada_))->status, 401);
+  EXPECT_TRUE(open.Ends());
+  EXPECT_EQ(good.Get("/for/ada/page")->status, 200);
+  std::optional<TestClient> again = Connect(&analyst);
+  EXPECT_FALSE(again.has_value() && again->Get("/echo").has_value());
+  EXPECT_EQ(RolesWith(*Connect(&other)), "analyst");
+  EXPECT_EQ(RolesWith(*Connect(), Bearer(ada_)), "analyst");
 }
 
 TEST_F(ServerTlsTest, AStrangersCertificateEndsTheHandshake) {

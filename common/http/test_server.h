@@ -37,8 +37,9 @@ class Held {
   Respond respond_ ABSL_GUARDED_BY(mutex_);
 };
 
-// /echo says the query, /roles whom the server sees, /held waits, /dropped forgets to answer;
-// /for/{who}/page is for analysts.
+// /health says ok even when the server is full, /echo says the query, /roles whom the server sees,
+// /tasks what they may read, /held waits, /dropped forgets to answer; /for/{who}/page is for
+// analysts.
 inline Router TestRouter(const std::shared_ptr<Held>& held = nullptr) {
   Router router;
   router.Add({"/echo", {}, [](const Request& request, const Respond& respond) {
@@ -48,6 +49,14 @@ inline Router TestRouter(const std::shared_ptr<Held>& held = nullptr) {
   router.Add({"/roles", {}, [](const Request& request, const Respond& respond) {
                 respond(MakeResponse("text/plain", absl::StrJoin(request.roles, ",")));
               }});
+  router.Add({"/tasks", {}, [](const Request& request, const Respond& respond) {
+                respond(MakeResponse("text/plain", absl::StrJoin(request.tasks, ",")));
+              }});
+  router.Add(
+      {"/health",
+       {},
+       [](const Request&, const Respond& respond) { respond(MakeResponse("text/plain", "ok")); },
+       /*health=*/true});
   router.Add({"/for/{who}/page", {"analyst"}, [](const Request& request, const Respond& respond) {
                 respond(MakeResponse("text/plain", request.segments[0]));
               }});

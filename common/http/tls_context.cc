@@ -1,21 +1,36 @@
 #include "common/http/tls_context.h"
 
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
+
+#include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/certificate_pair.h"
-#include "common/crypto/openssl_handles.h"
+#include "common/crypto/certificate_reader.h"
 #include "common/log/log.h"
 
 namespace tombola::http {
 namespace {
 
-using Bio = std::unique_ptr<BIO, crypto::OpenSslDeleter<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, crypto::OpenSslDeleter<X509_free>>;
+using crypto::Bio;
+using crypto::Certificate;
+
+std::string ToPem(X509* certificate) {
+  const Bio pem(BIO_new(BIO_s_mem()));
+  char* text = nullptr;
+  if (PEM_write_bio_X509(pem.get(), certificate) != 1) return "";
+  const long size = BIO_get_mem_data(pem.get(), &text);  // NOLINT: OpenSSL's own type
+  return std::string(text, static_cast<size_t>(size));
+}
+
+// Called for each certificate of the chain that has been verified so far.
+bool IsRevoked(X509_STORE_CTX* peer, rpc::Revocation& revocation) {
+  if (!revocation.Current()->Revoke(ToPem(X509_STORE_CTX_get_current_cert(peer)))) return false;
+  X509_STORE_CTX_set_error(peer, X509_V_ERR_CERT_REVOKED);
+  return true;
+}
 
 int ChooseProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_length,
                    const unsigned char* offered, unsigned offered_length, void*) {
@@ -31,10 +46,10 @@ int ChooseProtocol(SSL*, const unsigned char** chosen, unsigned char* chosen_len
 
 // Whom to trust, and whose certificates to ask for.
 bool AddRoots(SSL_CTX* context, const std::string& roots) {
-  const Bio bio(BIO_new_mem_buf(roots.data(), static_cast<int>(roots.size())));
+  const Bio bio = crypto::Reading(roots);
   int added = 0;
   while (true) {
-    const Certificate root(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+    const Certificate root = crypto::NextCertificate(bio.get());
     if (root == nullptr) break;  // the end; the identity has checked that all are whole
     if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root.get()) != 1 ||
         SSL_CTX_add_client_CA(context, root.get()) != 1) {
@@ -60,7 +75,8 @@ bool SetUp(SSL_CTX* context, const rpc::TlsMaterial& material) {
 
 }  // namespace
 
-absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material) {
+absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material,
+                                          std::shared_ptr<rpc::Revocation> revocation) {
   namespace ssl = boost::asio::ssl;
   auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   const absl::string_view key = material.private_key.ExposeSecretAsString();
@@ -76,15 +92,21 @@ absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material) {
     ERR_clear_error();
     return absl::InternalError("OpenSSL does not take the roots or the settings");
   }
+  if (revocation != nullptr) {
+    context->set_verify_callback(
+        [revocation = std::move(revocation)](bool verified, ssl::verify_context& peer) {
+          return verified && !IsRevoked(peer.native_handle(), *revocation);
+        });
+  }
   return context;
 }
 
 absl::StatusOr<std::unique_ptr<TlsContexts>> TlsContexts::Create(
-    std::shared_ptr<rpc::TlsIdentity> identity) {
+    std::shared_ptr<rpc::TlsIdentity> identity, std::shared_ptr<rpc::Revocation> revocation) {
   const std::shared_ptr<const rpc::TlsMaterial> material = identity->Current();
-  TOMBOLA_ASSIGN_OR_RETURN(TlsContext context, MakeTlsContext(*material));
-  return std::unique_ptr<TlsContexts>(
-      new TlsContexts(std::move(identity), material->generation, std::move(context)));
+  TOMBOLA_ASSIGN_OR_RETURN(TlsContext context, MakeTlsContext(*material, revocation));
+  return std::unique_ptr<TlsContexts>(new TlsContexts(std::move(identity), std::move(revocation),
+                                                      material->generation, std::move(context)));
 }
 
 TlsContext TlsContexts::Current() {
@@ -92,7 +114,7 @@ TlsContext TlsContexts::Current() {
   MutexLock lock(mutex_);
   if (material->generation > generation_) {
     generation_ = material->generation;
-    if (auto context = MakeTlsContext(*material); context.ok()) {
+    if (auto context = MakeTlsContext(*material, revocation_); context.ok()) {
       context_ = *std::move(context);
     } else {
       log::Warning("certificate_refused", {{"status", context.status().ToString()}});
@@ -101,17 +123,12 @@ TlsContext TlsContexts::Current() {
   return context_;
 }
 
-std::vector<std::string> PeerRoles(SSL* connection) {
-  std::vector<std::string> roles;
-  const Certificate certificate(SSL_get1_peer_certificate(connection));
-  if (certificate == nullptr || SSL_get_verify_result(connection) != X509_V_OK) return roles;
-  const Bio pem(BIO_new(BIO_s_mem()));
-  char* text = nullptr;
-  if (PEM_write_bio_X509(pem.get(), certificate.get()) != 1) return roles;
-  const long size = BIO_get_mem_data(pem.get(), &text);  // NOLINT: OpenSSL's own type
-  const auto named = crypto::CertificateRoles(absl::string_view(text, static_cast<size_t>(size)));
-  if (named.ok()) roles = *named;
-  return roles;
+std::string PeerCertificates(SSL* connection) {
+  std::string text;
+  if (SSL_get_verify_result(connection) != X509_V_OK) return text;
+  const STACK_OF(X509)* const chain = SSL_get0_verified_chain(connection);
+  for (int i = 0; i < sk_X509_num(chain); ++i) text.append(ToPem(sk_X509_value(chain, i)));
+  return text;
 }
 
 }  // namespace tombola::http

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/base/mutex.h"
+#include "common/rpc/revocation.h"
 #include "common/rpc/tls_identity.h"
 
 namespace tombola::http {
@@ -20,30 +20,38 @@ using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 // TLS 1.3, or 1.2 with forward secrecy and authenticated encryption only; ALPN is http/1.1. A
 // client may show a certificate; one that the roots do not vouch for ends the handshake. No session
 // is resumed, so that everybody is verified against the roots of today.
-absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material);
+// One that is revoked, if lists are given, does so too.
+absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material,
+                                          std::shared_ptr<rpc::Revocation> revocation);
 
 // The context for a new connection, made anew when the identity's files have changed. Thread-safe.
 class TlsContexts {
  public:
   // Internal: OpenSSL does not take what the identity has.
   static absl::StatusOr<std::unique_ptr<TlsContexts>> Create(
-      std::shared_ptr<rpc::TlsIdentity> identity);
+      std::shared_ptr<rpc::TlsIdentity> identity, std::shared_ptr<rpc::Revocation> revocation);
 
   // The former one if OpenSSL does not take what is new.
   TlsContext Current();
 
  private:
-  TlsContexts(std::shared_ptr<rpc::TlsIdentity> identity, uint64_t generation, TlsContext context)
-      : identity_(std::move(identity)), generation_(generation), context_(std::move(context)) {}
+  TlsContexts(std::shared_ptr<rpc::TlsIdentity> identity,
+              std::shared_ptr<rpc::Revocation> revocation, uint64_t generation, TlsContext context)
+      : identity_(std::move(identity)),
+        revocation_(std::move(revocation)),
+        generation_(generation),
+        context_(std::move(context)) {}
 
   const std::shared_ptr<rpc::TlsIdentity> identity_;
+  const std::shared_ptr<rpc::Revocation> revocation_;
   Mutex mutex_;
   uint64_t generation_ ABSL_GUARDED_BY(mutex_);
   TlsContext context_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The roles in the certificate that the peer showed and that was verified; none without one.
-std::vector<std::string> PeerRoles(SSL* connection);
+// The certificate that the peer showed and that was verified, and those that vouch for it, in PEM;
+// nothing without one.
+std::string PeerCertificates(SSL* connection);
 
 }  // namespace tombola::http
 

@@ -16,8 +16,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/base/ids.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
@@ -28,7 +31,10 @@ namespace {
 
 constexpr size_t kTokenBytes = 32;
 constexpr size_t kMaxNameBytes = 64;
-constexpr absl::string_view kFirstLine = "# role, SHA-256 of the token, name\n";
+constexpr absl::string_view kFirstLine =
+    "# role, SHA-256 of the token, [expires=TIME] [tasks=ID,ID] name\n";
+constexpr absl::string_view kExpires = "expires=";
+constexpr absl::string_view kTasks = "tasks=";
 
 absl::string_view WithoutComment(absl::string_view line) {
   return absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
@@ -42,6 +48,37 @@ absl::string_view TakeWord(absl::string_view* rest) {
   return word;
 }
 
+absl::Status ParseExpires(absl::string_view text, TokenGrant* grant) {
+  std::string error;
+  if (absl::ParseTime(absl::RFC3339_full, text, &grant->expires, &error)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expires= must be a time such as 2027-01-31T08:00:00Z: ", error));
+}
+
+absl::Status CheckTasks(const TokenGrant& grant) {
+  if (!grant.tasks.empty() && grant.role != kRoleAnalyst) {
+    return absl::InvalidArgumentError("only the role analyst can be limited to tasks");
+  }
+  for (const std::string& task : grant.tasks) {
+    if (!IdFromHex<TaskId>(task).has_value()) {
+      return absl::InvalidArgumentError(
+          "each task must be an id, 64 lower-case hexadecimal digits");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The limits of a token, each at most once, which `line` loses.
+absl::Status TakeLimits(absl::string_view* line, TokenGrant* grant) {
+  if (absl::StartsWith(*line, kExpires)) {
+    TOMBOLA_RETURN_IF_ERROR(ParseExpires(TakeWord(line).substr(kExpires.size()), grant));
+  }
+  if (absl::StartsWith(*line, kTasks)) {
+    grant->tasks = absl::StrSplit(TakeWord(line).substr(kTasks.size()), ',');
+  }
+  return CheckTasks(*grant);
+}
+
 absl::StatusOr<TokenEntry> ParseLine(absl::string_view line) {
   TokenEntry entry;
   entry.role = std::string(TakeWord(&line));
@@ -53,6 +90,7 @@ absl::StatusOr<TokenEntry> ParseLine(absl::string_view line) {
   }
   const std::string bytes = absl::HexStringToBytes(digest);
   std::copy(bytes.begin(), bytes.end(), entry.digest.begin());
+  TOMBOLA_RETURN_IF_ERROR(TakeLimits(&line, &entry));
   TOMBOLA_RETURN_IF_ERROR(CheckTokenName(line));
   entry.name = std::string(line);
   return entry;
@@ -119,6 +157,20 @@ absl::StatusOr<std::vector<TokenEntry>> ParseNaming(const std::string& path,
   return absl::InvalidArgumentError(absl::StrCat(path, ", ", entries.status().message()));
 }
 
+// As a line has them before the name.
+std::string Limits(const TokenGrant& grant) {
+  std::string text;
+  if (grant.expires != absl::InfiniteFuture()) {
+    absl::StrAppend(&text, kExpires,
+                    absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", grant.expires, absl::UTCTimeZone()),
+                    " ");
+  }
+  if (!grant.tasks.empty()) {
+    absl::StrAppend(&text, kTasks, absl::StrJoin(grant.tasks, ","), " ");
+  }
+  return text;
+}
+
 absl::Status Replace(const std::string& path, absl::string_view text) {
   return crypto::WriteSecretFile(path, crypto::SecretBytes(text), crypto::ExistingFile::kReplace);
 }
@@ -135,12 +187,14 @@ absl::Status CheckTokenRole(absl::string_view role) {
 
 absl::Status CheckTokenName(absl::string_view name) {
   if (!name.empty() && name.size() <= kMaxNameBytes && IsPlainText(name) &&
-      name.find('#') == absl::string_view::npos && absl::StripAsciiWhitespace(name) == name) {
+      name.find('#') == absl::string_view::npos && absl::StripAsciiWhitespace(name) == name &&
+      !absl::StartsWith(name, kExpires) && !absl::StartsWith(name, kTasks)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("the name must be one line of 1 to ", kMaxNameBytes,
-                   " bytes of text, without '#' and without spaces at its ends"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the name must be one line of 1 to ", kMaxNameBytes,
+      " bytes of text, without '#' and without spaces at its ends, and not begin with ", kExpires,
+      " or ", kTasks));
 }
 
 absl::StatusOr<std::vector<TokenEntry>> ParseTokens(absl::string_view text) {
@@ -166,19 +220,20 @@ absl::StatusOr<std::vector<TokenEntry>> ReadTokenFile(const std::string& path) {
   return ParseNaming(path, text);
 }
 
-absl::StatusOr<std::string> CreateToken(const std::string& path, absl::string_view role,
-                                        absl::string_view name, RandomSource& random) {
-  TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(role));
-  TOMBOLA_RETURN_IF_ERROR(CheckTokenName(name));
+absl::StatusOr<std::string> CreateToken(const std::string& path, const TokenGrant& grant,
+                                        RandomSource& random) {
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(grant.role));
+  TOMBOLA_RETURN_IF_ERROR(CheckTokenName(grant.name));
+  TOMBOLA_RETURN_IF_ERROR(CheckTasks(grant));
   TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
   absl::StatusOr<std::string> text = ReadText(path, crypto::AllowedOwner::kAnybodyForRoot);
   if (absl::IsNotFound(text.status())) text = std::string(kFirstLine);
   TOMBOLA_RETURN_IF_ERROR(text.status());
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<TokenEntry> entries, ParseNaming(path, *text));
   for (const TokenEntry& entry : entries) {
-    if (entry.name == name) {
+    if (entry.name == grant.name) {
       return absl::AlreadyExistsError(
-          absl::StrCat(path, " has a token with the name ", name,
+          absl::StrCat(path, " has a token with the name ", grant.name,
                        " already: revoke it first, or take another name"));
     }
   }
@@ -188,10 +243,10 @@ absl::StatusOr<std::string> CreateToken(const std::string& path, absl::string_vi
       absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   const crypto::Sha256Digest digest = crypto::Sha256(token);
   if (!text->empty() && text->back() != '\n') text->push_back('\n');
-  absl::StrAppend(&*text, role, " ",
+  absl::StrAppend(&*text, grant.role, " ",
                   absl::BytesToHexString(absl::string_view(
                       reinterpret_cast<const char*>(digest.data()), digest.size())),
-                  " ", name, "\n");
+                  " ", Limits(grant), grant.name, "\n");
   TOMBOLA_RETURN_IF_ERROR(Replace(path, *text));
   return token;
 }

@@ -4,19 +4,12 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/json/csv.h"
-#include "common/json/mechanism.h"
+#include "common/json/text.h"
 
 namespace tombola {
 namespace {
-
-Json ByCause(const v1::Rejected& rejected) {
-  return {{"unopened", rejected.unopened()},
-          {"malformed", rejected.malformed()},
-          {"out_of_range", rejected.out_of_range()}};
-}
 
 // The fields in the order that `rows` gives them; a column that is empty stays so.
 template <typename Column>
@@ -60,19 +53,6 @@ void AppendBins(const v1::Histogram& histogram, const std::vector<double>& truth
   out->push_back(']');
 }
 
-Json QualityJson(const v1::Quality& quality) {
-  Json warnings = Json::array();
-  for (const v1::QualityWarning& warning : quality.warnings()) {
-    warnings.push_back({{"kind", warning.kind()}, {"text", warning.text()}});
-  }
-  return {{"refused", ByCause(quality.refused())},
-          {"duplicates", quality.duplicates()},
-          {"shift_per_dishonest", quality.shift_per_dishonest()},
-          {"dishonest", quality.dishonest()},
-          {"shift_at_dishonest_share", quality.shift_at_dishonest_share()},
-          {"warnings", std::move(warnings)}};
-}
-
 }  // namespace
 
 std::string NameOf(const v1::Histogram& histogram, int row) {
@@ -97,14 +77,14 @@ void Sort(BinOrder order, v1::Histogram& histogram) {
   }
 }
 
-int64_t MostTextBytes(int64_t bins, int64_t label_bytes) {
+int64_t MostHistogramText(int64_t bins, int64_t label_bytes) {
   // A character of a label may become six, and the whole has a head and an end.
   return 4096 + kMostBinBytes * bins + 6 * label_bytes;
 }
 
 std::string HistogramCsv(const v1::Histogram& histogram, const std::vector<double>& truth) {
   std::string out = "value,frequency,raw,stderr,low,high";
-  out.reserve(static_cast<size_t>(MostTextBytes(histogram.values_size(), 0)));
+  out.reserve(static_cast<size_t>(MostHistogramText(histogram.values_size(), 0)));
   out.append(truth.empty() ? "\r\n" : ",truth\r\n");
   for (int row = 0; row < histogram.values_size(); ++row) {
     AppendCsvText(NameOf(histogram, row), &out);
@@ -123,45 +103,13 @@ std::string HistogramCsv(const v1::Histogram& histogram, const std::vector<doubl
   return out;
 }
 
-Json GuaranteeJson(const v1::Guarantee& guarantee) {
-  const v1::Guarantee& g = guarantee;
-  Json json = {{"epsilon", g.epsilon()},
-               {"delta", g.delta()},
-               {"local_epsilon", g.has_local_epsilon() ? Json(g.local_epsilon()) : Json()},
-               {"users", g.users()},
-               {"method", g.method()},
-               {"batches", g.batches()},
-               {"submissions_per_device", g.submissions_per_device()},
-               {"batch_epsilon", g.batch_epsilon()},
-               {"dishonest", g.dishonest_share()},
-               {"epsilon_foreign_10", FiniteOrNull(g.epsilon_foreign_10())},
-               {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())}};
-  if (g.accounted_users() > 0) json["accounted_users"] = g.accounted_users();
-  return json;
-}
-
-std::string HistogramJson(const v1::Histogram& histogram, const std::vector<double>& truth,
-                          const Json& more) {
-  const v1::Rejected& rejected = histogram.rejected();
-  const Json before = {
-      {"task", absl::BytesToHexString(histogram.task_id())},
-      {"reports", histogram.submissions()},
-      {"messages", histogram.reports()},
-      {"fakes", histogram.fakes()},
-      {"rejected", rejected.unopened() + rejected.malformed() + rejected.out_of_range()},
-      {"rejected_by_cause", ByCause(rejected)}};
-  Json after = {{"guarantee", GuaranteeJson(histogram.guarantee())},
-                {"quality", QualityJson(histogram.quality())}};
-  after.update(more);
-  // The two objects become one, with the bins between their members.
-  std::string out = ToText(before);
-  out.pop_back();
-  out.reserve(static_cast<size_t>(MostTextBytes(histogram.values_size(), 0)));
-  out.append(",\"bins\":");
-  AppendBins(histogram, truth, &out);
-  out.push_back(',');
-  out.append(ToText(after), 1);
-  return out;
+void AppendHistogramJson(const v1::Histogram& histogram, const std::vector<double>& truth,
+                         std::string* out) {
+  out->reserve(out->size() + static_cast<size_t>(MostHistogramText(histogram.values_size(), 0)));
+  out->append("\"max_error\":");
+  AppendNumber(histogram.max_error(), out);
+  out->append(",\"bins\":");
+  AppendBins(histogram, truth, out);
 }
 
 }  // namespace tombola

@@ -1,23 +1,25 @@
 #include "common/json/mechanism.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "common/base/decimal.h"
 
 namespace tombola {
 
 Json FiniteOrNull(double number) { return std::isfinite(number) ? Json(number) : Json(); }
 
-Json ParametersJson(const mechanism::Mechanism& mechanism) {
-  const mechanism::Parameters parameters = mechanism.parameters();
+Json ParametersJson(const mechanism::Scheme& scheme) {
+  const mechanism::Parameters parameters = scheme.parameters();
   const auto or_null = [](const auto& number) {
     return number.has_value() ? Json(*number) : Json();
   };
   Json json = {{"range", or_null(parameters.range)},
-               {"local_epsilon", FiniteOrNull(mechanism.local_epsilon())},
+               {"local_epsilon", FiniteOrNull(scheme.local_epsilon())},
                {"dummies", or_null(parameters.dummies)},
                {"fakes", or_null(parameters.fakes)}};
   if (parameters.range.has_value()) json["range"] = std::llround(*parameters.range);
@@ -28,8 +30,8 @@ Json ParametersJson(const mechanism::Mechanism& mechanism) {
   return json;
 }
 
-std::string DescribeParameters(const mechanism::Mechanism& mechanism) {
-  const mechanism::Parameters parameters = mechanism.parameters();
+std::string DescribeParameters(const mechanism::Scheme& scheme) {
+  const mechanism::Parameters parameters = scheme.parameters();
   std::vector<std::string> parts;
   if (parameters.range.has_value()) {
     parts.push_back(absl::StrFormat("range %.0f", *parameters.range));
@@ -41,14 +43,14 @@ std::string DescribeParameters(const mechanism::Mechanism& mechanism) {
     parts.push_back(absl::StrFormat("%d fakes", *parameters.fakes));
   }
   if (parameters.noise_epsilon.has_value()) {
-    parts.push_back(absl::StrFormat("noise epsilon %.4g", *parameters.noise_epsilon));
+    parts.push_back(absl::StrCat("noise epsilon ", RoundedUp(*parameters.noise_epsilon, 4)));
   }
   if (parameters.shape.has_value() && parameters.flood.has_value()) {
     parts.push_back(
         absl::StrFormat("flood %.4g of shape %.4g", *parameters.flood, *parameters.shape));
   }
-  if (std::isfinite(mechanism.local_epsilon())) {
-    parts.push_back(absl::StrFormat("local epsilon %.4g", mechanism.local_epsilon()));
+  if (std::isfinite(scheme.local_epsilon())) {
+    parts.push_back(absl::StrCat("local epsilon ", RoundedUp(scheme.local_epsilon(), 4)));
   } else {
     parts.push_back("no local epsilon");
   }

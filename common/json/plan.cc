@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "common/base/decimal.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/json/mechanism.h"
 
@@ -62,13 +64,14 @@ std::vector<std::string> PlanWarnings(const Candidate* best, const PlanRequest& 
   std::vector<std::string> warnings;
   const auto users = static_cast<double>(request.submissions);
   if (request.delta * users >= 1) {
-    warnings.push_back(absl::StrFormat(
-        "delta %g is not below 1/users: it allows a device to be exposed outright", request.delta));
+    warnings.push_back(
+        absl::StrFormat("delta %s is not below 1/users: it allows a device to be exposed outright",
+                        RoundedUp(request.delta, 6)));
   }
   if (best == nullptr) return warnings;
   // All zeros are at most this far off on average over the domain, since frequencies sum to one.
   if (best->mse * static_cast<double>(request.domain_size) >= 1) {
-    warnings.push_back(
+    warnings.emplace_back(
         "the error is larger than that of an answer of all zeros: the target leaves "
         "nothing to be seen with so few users");
   }

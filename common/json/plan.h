@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/json/text.h"
-#include "common/mechanism/plan.h"
+#include "common/plan/plan.h"
 
 namespace tombola {
 

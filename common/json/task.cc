@@ -1,40 +1,49 @@
 #include "common/json/task.h"
 
+#include <nlohmann/json.hpp>
+
+#include "common/base/time_text.h"
 #include "common/json/mechanism.h"
-#include "common/mechanism/local_hash.h"
 #include "common/task/task_state.h"
+#include "common/task/whole_life.h"
 
 namespace tombola {
 
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
-  Json parameters = ParametersJson(*task.mechanism());
-  if (const auto* local_hash = dynamic_cast<const mechanism::LocalHash*>(task.mechanism().get())) {
-    parameters["family"] =
-        local_hash->options().family == mechanism::HashFamily::kPlane ? "plane" : "affine";
+  Json parameters = ParametersJson(*task.scheme());
+  if (const auto family = task.scheme()->parameters().family) {
+    parameters["family"] = std::string(*family);
   }
   const BatchPolicy& policy = task.batch_policy();
+  const accounting::EpsilonDelta total = WholeLife(task);
+  const std::string warning = WholeLifeWarning(total, task.submissions_per_device());
   return Json{{"task", ToHex(task.id())},
               {"name", task.name()},
               {"state", StateOf(task, info.closed(), now)},
               {"domain", task.domain().size()},
-              {"mechanism", std::string(task.mechanism()->name())},
+              {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},
               {"delta", task.target().delta},
-              {"local_epsilon", FiniteOrNull(task.mechanism()->local_epsilon())},
-              {"messages_per_user", task.mechanism()->expected_reports_per_submission()},
-              {"max_messages_per_user", task.mechanism()->max_reports_per_submission()},
+              {"local_epsilon", FiniteOrNull(task.scheme()->local_epsilon())},
+              {"messages_per_user", task.scheme()->expected_reports_per_submission()},
+              {"max_messages_per_user", task.scheme()->max_reports_per_submission()},
               {"users", policy.planned_submissions},
               {"min_batch", policy.smallest_batch},
               {"needed", info.needed()},
               {"dishonest", policy.dishonest_share},
               {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
+              {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
+              {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},
+              {"total_epsilon", FiniteOrNull(total.epsilon)},
+              {"total_delta", total.delta},
+              {"warning", warning.empty() ? Json() : Json(warning)},
               {"begins", TimeText(task.not_before())},
               {"ends", TimeText(task.not_after())},
               {"predicted_mse", info.predicted_mse()},
-              {"reports", info.submissions()},
-              {"messages", info.reports()},
+              {"reports", info.reports()},
+              {"messages", info.messages()},
               {"fakes", info.fakes()},
               {"rejected", info.rejected()},
               {"counted_batches", info.counted_batches()},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace tombola {
 namespace {
@@ -24,10 +25,6 @@ void AppendNumber(double number, std::string* out) {
   char* const end = std::to_chars(buffer, buffer + sizeof(buffer), number).ptr;
   out->append(buffer, end);
   if (std::none_of(buffer, end, [](char c) { return c == '.' || c == 'e'; })) out->append(".0");
-}
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
 void AppendText(absl::string_view text, std::string* out) {

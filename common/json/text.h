@@ -2,11 +2,10 @@
 #ifndef TOMBOLA_COMMON_JSON_TEXT_H_
 #define TOMBOLA_COMMON_JSON_TEXT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 
 namespace tombola {
 
@@ -19,9 +18,6 @@ std::string ToText(const Json& json);
 // As few digits as read back to the very same number, with a point or an exponent, so that it stays
 // a floating-point number for whoever reads it; null for what JSON has no number for.
 void AppendNumber(double number, std::string* out);
-
-// To the second, in UTC: 2026-11-17T13:26:00Z.
-std::string TimeText(absl::Time time);
 
 // In quotes, as ToText writes it.
 void AppendText(absl::string_view text, std::string* out);

@@ -12,7 +12,7 @@
 #include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/spread_noise.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -68,6 +68,25 @@ struct Coins {
   bool Keep(RandomSource& random) const { return random.Next64() <= last; }
 };
 
+// A coin for each value of the domain.
+class CoinMessages final : public MessageLaw {
+ public:
+  CoinMessages(const AueOptions& options, double capped)
+      : coins_(static_cast<double>(options.domain_size)),
+        probability_(std::ldexp(static_cast<double>(options.coin_threshold), -64)),
+        capped_(capped) {}
+
+  double LogMgf(double t) const override {
+    return coins_ * std::log1p(probability_ * std::expm1(t));
+  }
+  double Capped() const override { return capped_; }
+
+ private:
+  double coins_;
+  double probability_;
+  double capped_;
+};
+
 }  // namespace
 
 double AboveCap(int64_t domain_size, uint64_t coin_threshold, int64_t max_dummies) {
@@ -104,6 +123,10 @@ double Aue::expected_reports_per_submission() const {
   return 1 + static_cast<double>(options_.domain_size) * gamma_;
 }
 
+std::unique_ptr<MessageLaw> Aue::message_law() const {
+  return std::make_unique<CoinMessages>(options_, above_cap_);
+}
+
 Parameters Aue::parameters() const {
   return {.dummies = static_cast<double>(options_.honest) * gamma_, .honest = options_.honest};
 }
@@ -133,6 +156,7 @@ absl::StatusOr<int64_t> Aue::SmallestHonest(double epsilon, double delta) const 
 CountModel Aue::count_model() const {
   const double variance = gamma_ * (1 - gamma_);
   return {.support = {.holder = 1, .other = 0, .separation = 1},
+          .noise = CountModel::Noise::kCoins,
           .noise_mean = gamma_,
           .noise_variance = variance,
           .noise_third = variance * (1 - 2 * gamma_)};
@@ -143,22 +167,21 @@ void Aue::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const {
   Write(ValueReport{static_cast<uint32_t>(value)}, report);
 }
 
-void Aue::DrawDummies(RandomSource& random, std::vector<uint32_t>* dummies) const {
+void Aue::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const {
   const Coins coins(options_.coin_threshold);
   const auto values = static_cast<uint64_t>(options_.domain_size);
   const auto most = static_cast<size_t>(options_.max_dummies);
   do {
-    dummies->clear();
-    for (uint64_t first = 0; first < values && dummies->size() <= most; first += 64) {
+    noise->clear();
+    for (uint64_t first = 0; first < values && noise->size() <= most; first += 64) {
       uint64_t candidates = coins.Draw(random);
       if (values - first < 64) candidates &= (uint64_t{1} << (values - first)) - 1;
       for (; candidates != 0; candidates &= candidates - 1) {
         if (!coins.Keep(random)) continue;
-        dummies->push_back(static_cast<uint32_t>(first) +
-                           static_cast<uint32_t>(std::countr_zero(candidates)));
+        noise->push_back({static_cast<int32_t>(first) + std::countr_zero(candidates) + 1});
       }
     }
-  } while (dummies->size() > most);
+  } while (noise->size() > most);
 }
 
 }  // namespace tombola::mechanism

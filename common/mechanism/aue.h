@@ -6,14 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/value_report.h"
 #include "common/random/random_source.h"
+#include "common/table/value_report.h"
 
 namespace tombola::mechanism {
 
@@ -41,30 +42,31 @@ double AboveCap(int64_t domain_size, uint64_t coin_threshold, int64_t max_dummie
 class Aue final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "aue";
+  static constexpr bool kHasLocalEpsilon = false;
 
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<Aue> Create(const AueOptions& options);
 
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
-  size_t report_bytes() const override { return ValueReport::kBytes; }
+  Layout layout() const override { return Layout::kValue; }
   int64_t max_reports_per_submission() const override { return 1 + options_.max_dummies; }
   double expected_reports_per_submission() const override;
+  std::unique_ptr<MessageLaw> message_law() const override;
   Parameters parameters() const override;
   double local_epsilon() const override;  // infinity
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  // The values that one submission names besides its own, ascending. Each value is in it with
+  // probability exactly coin_threshold / 2^64, independently, but for the cap. Takes about
+  // log2(1/gamma) domain_size / 64 random words at most: a word's bits are candidates for 64 values
+  // at once.
+  void DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const override;
   CountModel count_model() const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 
   const AueOptions& options() const { return options_; }
-
-  // Replaces *dummies by the values that one submission names besides its own, ascending. Each
-  // value is in it with probability exactly coin_threshold / 2^64, independently, but for the cap.
-  // Takes about log2(1/gamma) domain_size / 64 random words at most: a word's bits are candidates
-  // for 64 values at once.
-  void DrawDummies(RandomSource& random, std::vector<uint32_t>* dummies) const;
 
  private:
   explicit Aue(const AueOptions& options);

@@ -154,27 +154,34 @@ TEST(AueTest, EpsilonAndSmallestHonestMeetTheirTarget) {
   EXPECT_TRUE(std::isinf(aue.local_epsilon()));
 }
 
+// The values of one submission's noise.
+std::vector<uint32_t> Dummies(const Aue& aue, RandomSource& random) {
+  std::vector<SignedReport> noise = {{7}};
+  aue.DrawNoise(random, &noise);
+  std::vector<uint32_t> values;
+  for (const SignedReport& report : noise) {
+    EXPECT_GT(report.change, 0);
+    values.push_back(static_cast<uint32_t>(report.change - 1));
+  }
+  return values;
+}
+
 TEST(AueTest, DrawsCoinsBitByBit) {
   // gamma = 3/8: one halving, and a candidate is kept if 64 bits are below 3/4 2^64.
   const Aue aue =
       Make({.coin_threshold = uint64_t{3} << 61, .honest = 1, .max_dummies = 3, .domain_size = 3});
   constexpr uint64_t kKept = (uint64_t{3} << 62) - 1;
-  std::vector<uint32_t> dummies = {7};
   ScriptedRandom both({0b11101, kKept, 0});
-  aue.DrawDummies(both, &dummies);
-  EXPECT_THAT(dummies, ElementsAre(0, 2));
+  EXPECT_THAT(Dummies(aue, both), ElementsAre(0, 2));
   ScriptedRandom one({0b101, kKept + 1, kKept});
-  aue.DrawDummies(one, &dummies);
-  EXPECT_THAT(dummies, ElementsAre(2));
+  EXPECT_THAT(Dummies(aue, one), ElementsAre(2));
   ScriptedRandom none({0b11000});
-  aue.DrawDummies(none, &dummies);
-  EXPECT_THAT(dummies, IsEmpty());
+  EXPECT_THAT(Dummies(aue, none), IsEmpty());
   // gamma = 1/4 and a cap of one: two halvings, always kept, and drawn again if there are two.
   const Aue capped =
       Make({.coin_threshold = uint64_t{1} << 62, .honest = 1, .max_dummies = 1, .domain_size = 2});
   ScriptedRandom again({0b11, 0b111, 5, ~uint64_t{0}, 0b110, 0b10, 9});
-  capped.DrawDummies(again, &dummies);
-  EXPECT_THAT(dummies, ElementsAre(1));
+  EXPECT_THAT(Dummies(capped, again), ElementsAre(1));
 }
 
 // Fails by chance with probability 1.4e-11 for each case.
@@ -186,11 +193,9 @@ TEST(AueTest, DrawsHaveTheCappedLaw) {
       const Aue aue =
           Make({.coin_threshold = Coin(gamma), .honest = 1, .max_dummies = max, .domain_size = 5});
       std::map<CountVector, int64_t> seen;
-      std::vector<uint32_t> dummies;
       for (int64_t i = 0; i < kSamples; ++i) {
-        aue.DrawDummies(random, &dummies);
         CountVector named(5, 0);
-        for (const uint32_t v : dummies) ++named.at(v);
+        for (const uint32_t v : Dummies(aue, random)) ++named.at(v);
         ++seen[named];
       }
       EXPECT_LT(ChiSquareExcess(seen, DummiesOfADevice(5, gamma, max), kSamples), 0) << gamma;
@@ -207,9 +212,8 @@ TEST(AueTest, EveryValueIsNamedAlike) {
     const Aue aue =
         Make({.coin_threshold = Coin(gamma), .honest = 1, .max_dummies = 130, .domain_size = 130});
     std::array<int, 130> named = {};
-    std::vector<uint32_t> dummies;
     for (int i = 0; i < 20000; ++i) {
-      aue.DrawDummies(random, &dummies);
+      const std::vector<uint32_t> dummies = Dummies(aue, random);
       ASSERT_TRUE(std::is_sorted(dummies.begin(), dummies.end()));
       for (const uint32_t v : dummies) ++named.at(v);
     }
@@ -227,9 +231,7 @@ TEST(AueTest, RareCoinsTakeFewWords) {
   const Aue aue =
       Make({.coin_threshold = 1, .honest = 1, .max_dummies = 10, .domain_size = 64 * 1000});
   SeededRandom random(25);
-  std::vector<uint32_t> dummies;
-  aue.DrawDummies(random, &dummies);
-  EXPECT_THAT(dummies, IsEmpty());
+  EXPECT_THAT(Dummies(aue, random), IsEmpty());
   // The words for 64 candidates to vanish: 7.4 on average, standard deviation below 2. 10 standard
   // deviations of the sum of 1000 are 633.
   EXPECT_LT(random.draws(), 8100);

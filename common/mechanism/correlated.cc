@@ -9,7 +9,7 @@
 #include "common/base/status_macros.h"
 #include "common/mechanism/cluster_tail.h"
 #include "common/mechanism/spread_noise.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -99,6 +99,32 @@ double MeanOf(double shape, uint64_t success) {
   return shape * sizes.p / sizes.rest;
 }
 
+// Clusters of +1, of -1 and of pairs: compound Poisson (cluster_tail.h).
+class ClusterMessages final : public MessageLaw {
+ public:
+  ClusterMessages(const CorrelatedOptions& options, double capped)
+      : noise_rate_(2 * RateOf(options.noise_rate)),
+        flood_rate_(RateOf(options.flood_rate)),
+        noise_(LogarithmicSuccess::Of(options.noise_success)),
+        flood_(LogarithmicSuccess::Of(options.flood_success)),
+        capped_(capped) {}
+
+  double LogMgf(double t) const override {
+    return Part(noise_rate_, noise_, t) + Part(flood_rate_, flood_, 2 * t);
+  }
+  double Largest() const override { return std::fmin(-noise_.log_p, -flood_.log_p / 2); }
+  double Capped() const override { return capped_; }
+
+ private:
+  static double Part(double rate, const LogarithmicSuccess& sizes, double t) {
+    return rate * (std::log1p(-sizes.p * std::exp(t)) / sizes.log_rest - 1);
+  }
+
+  double noise_rate_, flood_rate_;
+  LogarithmicSuccess noise_, flood_;
+  double capped_;
+};
+
 }  // namespace
 
 double AboveCap(const CorrelatedOptions& options) {
@@ -133,6 +159,10 @@ double Correlated::expected_reports_per_submission() const {
   const double at_one_value =
       MeanOf(noise_shape_, options_.noise_success) + MeanOf(flood_shape, options_.flood_success);
   return 1 + 2 * static_cast<double>(options_.domain_size) * at_one_value;
+}
+
+std::unique_ptr<MessageLaw> Correlated::message_law() const {
+  return std::make_unique<ClusterMessages>(options_, above_cap_);
 }
 
 Parameters Correlated::parameters() const {
@@ -178,6 +208,7 @@ absl::StatusOr<int64_t> Correlated::SmallestHonest(double epsilon, double delta)
 CountModel Correlated::count_model() const {
   const LogarithmicSuccess sizes = LogarithmicSuccess::Of(options_.noise_success);
   return {.support = {.holder = 1, .other = 0, .separation = 1},
+          .noise = CountModel::Noise::kDifference,
           .noise_variance = 2 * noise_shape_ * sizes.p / (sizes.rest * sizes.rest),
           .difference_shape = noise_shape_,
           .difference_success = sizes.p};
@@ -189,8 +220,8 @@ void Correlated::DrawFake(RandomSource& random, absl::Span<uint8_t> report) cons
   Write(SignedReport{drawn % 2 == 0 ? change : -change}, report);
 }
 
-void Correlated::DrawNoise(RandomSource& random, std::vector<SignedReport>* reports) const {
-  while (!TryDrawNoise(random, reports)) {
+void Correlated::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const {
+  while (!TryDrawNoise(random, noise)) {
   }
 }
 

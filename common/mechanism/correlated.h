@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,8 +14,8 @@
 #include "common/accounting/correlated.h"
 #include "common/mechanism/count_table.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/value_report.h"
 #include "common/random/random_source.h"
+#include "common/table/value_report.h"
 
 namespace tombola::mechanism {
 
@@ -52,20 +53,23 @@ double AboveCap(const CorrelatedOptions& options);
 class Correlated final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "correlated";
+  static constexpr bool kHasLocalEpsilon = false;
 
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<Correlated> Create(const CorrelatedOptions& options);
 
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
-  size_t report_bytes() const override { return SignedReport::kBytes; }
+  Layout layout() const override { return Layout::kSigned; }
   int64_t max_reports_per_submission() const override { return 1 + options_.max_noise; }
   double expected_reports_per_submission() const override;
+  std::unique_ptr<MessageLaw> message_law() const override;
   Parameters parameters() const override;
   double local_epsilon() const override;  // infinity
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  void DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const override;
   CountModel count_model() const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 
@@ -74,9 +78,6 @@ class Correlated final : public Mechanism {
   const accounting::CorrelatedNoise& noise() const { return noise_; }
   // The shape, at one value, of one submission's part of the noise that stays in the estimate.
   double noise_shape() const { return noise_shape_; }
-
-  // Replaces *reports by one submission's noise, in no particular order.
-  void DrawNoise(RandomSource& random, std::vector<SignedReport>* reports) const;
 
  private:
   explicit Correlated(const CorrelatedOptions& options);

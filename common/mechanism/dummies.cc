@@ -32,6 +32,18 @@ absl::Status Validate(const DummyOptions& options, absl::string_view prefix) {
   return absl::OkStatus();
 }
 
+class PoissonMessages final : public MessageLaw {
+ public:
+  PoissonMessages(double rate, double capped) : rate_(rate), capped_(capped) {}
+
+  double LogMgf(double t) const override { return rate_ * std::expm1(t); }
+  double Capped() const override { return capped_; }
+
+ private:
+  double rate_;
+  double capped_;
+};
+
 }  // namespace
 
 absl::StatusOr<Dummies> Dummies::Create(const DummyOptions& options, absl::string_view prefix) {
@@ -57,6 +69,20 @@ int64_t Dummies::Draw(RandomSource& random) const {
   return std::min<int64_t>(table_.Draw(random), options_.max);
 }
 
+void Dummies::DrawUniform(int64_t domain_size, RandomSource& random,
+                          std::vector<SignedReport>* dummies) const {
+  dummies->resize(static_cast<size_t>(Draw(random)));
+  for (SignedReport& dummy : *dummies) {
+    dummy.change =
+        static_cast<int32_t>(UniformBelow(static_cast<uint64_t>(domain_size), random)) + 1;
+  }
+}
+
+std::unique_ptr<MessageLaw> Dummies::message_law() const {
+  return std::make_unique<PoissonMessages>(
+      std::ldexp(static_cast<double>(options_.rate), -kRateBits), Charge(1));
+}
+
 double Dummies::TotalMean(int64_t honest) const {
   const double mean = std::ldexp(static_cast<double>(options_.rate), -kRateBits);
   return mean * static_cast<double>(honest) * (1 - 4 * kUlp);
@@ -72,6 +98,7 @@ double Dummies::Charge(int64_t honest) const {
 void Dummies::AddTo(CountModel& model, int64_t domain_size) const {
   const double s = 1 / static_cast<double>(domain_size);
   const double spread = s * (1 - s);
+  model.noise = CountModel::Noise::kPoisson;
   model.noise_mean += mean_ * s;
   model.noise_variance += mean_ * spread + variance_ * s * s;
   model.noise_third +=

@@ -4,12 +4,16 @@
 #define TOMBOLA_COMMON_MECHANISM_DUMMIES_H_
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "common/mechanism/count_model.h"
 #include "common/mechanism/count_table.h"
 #include "common/random/random_source.h"
+#include "common/scheme/message_law.h"
+#include "common/table/count_model.h"
+#include "common/table/value_report.h"
 
 namespace tombola::mechanism {
 
@@ -37,6 +41,10 @@ class Dummies {
   double variance() const { return variance_; }
 
   int64_t Draw(RandomSource& random) const;
+  // Replaces *dummies by as many as Draw says, uniform over a domain.
+  void DrawUniform(int64_t domain_size, RandomSource& random,
+                   std::vector<SignedReport>* dummies) const;
+  std::unique_ptr<MessageLaw> message_law() const;
 
   // The mean of the Poisson law that the numbers of `honest` submissions add up to, for
   // accountants, rounded down; and what the cap and the table cost in delta for that many: the

@@ -4,8 +4,8 @@
 #include "common/accounting/blanket.h"
 #include "common/accounting/search.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/support.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/support.h"
+#include "common/table/threshold.h"
 
 namespace tombola::mechanism {
 
@@ -37,8 +37,9 @@ absl::StatusOr<double> Grr::EpsilonAt(int64_t honest, double delta) const {
 }
 
 absl::StatusOr<int64_t> Grr::SmallestHonest(double epsilon, double delta) const {
-  return accounting::SmallestHonest(static_cast<double>(options_.domain_size), gamma_, /*fakes=*/0,
-                                    epsilon, delta);
+  return accounting::SmallestHonest(
+      {.honest = 1, .range = static_cast<double>(options_.domain_size), .gamma = gamma_}, epsilon,
+      delta);
 }
 
 CountModel Grr::count_model() const {

@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/report_state.h"
-#include "common/mechanism/value_report.h"
 #include "common/random/random_source.h"
+#include "common/table/report_state.h"
+#include "common/table/value_report.h"
 
 namespace tombola::mechanism {
 
@@ -29,13 +29,15 @@ struct GrrOptions {
 class Grr final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "grr";
+  // Something remains if the shuffler colludes.
+  static constexpr bool kHasLocalEpsilon = true;
 
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<Grr> Create(const GrrOptions& options);
 
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
-  size_t report_bytes() const override { return ValueReport::kBytes; }
+  Layout layout() const override { return Layout::kValue; }
   int64_t max_reports_per_submission() const override { return 1; }
   double expected_reports_per_submission() const override { return 1; }
   Parameters parameters() const override { return {}; }
@@ -43,15 +45,13 @@ class Grr final : public Mechanism {
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  uint32_t Randomise(uint64_t value, RandomSource& random) const override;
   CountModel count_model() const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 
   const GrrOptions& options() const { return options_; }
   // The blanket's probability, rounded down.
   double gamma() const { return gamma_; }
-
-  // `value` (< domain_size), randomised.
-  uint32_t Randomise(uint64_t value, RandomSource& random) const;
 
  private:
   explicit Grr(const GrrOptions& options);

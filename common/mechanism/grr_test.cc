@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/accounting/blanket.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::mechanism {

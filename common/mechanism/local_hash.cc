@@ -1,66 +1,13 @@
 #include "common/mechanism/local_hash.h"
 
-#include <bit>
-
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "common/accounting/blanket.h"
 #include "common/accounting/search.h"
-#include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/hash_family.h"
+#include "common/table/local_hash_report.h"
+#include "common/table/threshold.h"
 
 namespace tombola::mechanism {
 namespace {
-
-constexpr uint64_t kMaxRange = uint64_t{1} << 31;
-
-absl::Status ValidatePlane(const LocalHashOptions& options) {
-  const uint64_t least = CeilSqrt(static_cast<uint64_t>(options.domain_size));
-  if (options.range < least || options.range >= kMaxRange || !IsPrime(options.range)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("local_hash.range is ", options.range, "; the plane over a domain of ",
-                     options.domain_size, " needs a prime in [", least, ", 2^31)"));
-  }
-  if (options.lane_bits != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("local_hash.lane_bits is ", options.lane_bits, "; the plane needs 0"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ValidateAffine(const LocalHashOptions& options) {
-  if (options.range < 2 || options.range > kMaxRange || !std::has_single_bit(options.range)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("local_hash.range is ", options.range,
-                     "; the affine family needs a power of two in [2, 2^31]"));
-  }
-  const int least = std::bit_width(static_cast<uint64_t>(options.domain_size - 1)) +
-                    std::countr_zero(options.range);
-  if ((options.lane_bits != 32 && options.lane_bits != 64) ||
-      static_cast<int>(options.lane_bits) < least) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("local_hash.lane_bits is ", options.lane_bits,
-                     "; the affine family needs 32 or 64, and at least ceil(log2(domain.size)) + "
-                     "log2(range) = ",
-                     least));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Validate(const LocalHashOptions& options) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateDomain(options.domain_size));
-  if (options.blanket_threshold < 1) {
-    return absl::InvalidArgumentError("local_hash.blanket_threshold is 0; it must be at least 1");
-  }
-  switch (options.family) {
-    case HashFamily::kPlane:
-      return ValidatePlane(options);
-    case HashFamily::kAffine:
-      return ValidateAffine(options);
-  }
-  return absl::InvalidArgumentError("local_hash.family must be plane or affine");
-}
 
 Support SupportOf(const LocalHashOptions& options) {
   const double truthful = ComplementOf(options.blanket_threshold);
@@ -77,58 +24,44 @@ absl::StatusOr<LocalHash> LocalHash::Create(const LocalHashOptions& options) {
 }
 
 LocalHash::LocalHash(const LocalHashOptions& options)
-    : options_(options),
-      gamma_(FractionRoundedDown(options.blanket_threshold)),
-      support_(SupportOf(options)),
-      side_(CeilSqrt(static_cast<uint64_t>(options.domain_size))),
-      range_bits_(std::countr_zero(options.range)) {}
-
-size_t LocalHash::report_bytes() const {
-  return options_.family == HashFamily::kPlane ? PlaneReport::kBytes : AffineReport::kBytes;
-}
+    : Hashing(options), support_(SupportOf(options)) {}
 
 double LocalHash::local_epsilon() const {
-  return accounting::LocalEpsilon(static_cast<double>(options_.range), gamma_);
+  return accounting::LocalEpsilon(static_cast<double>(options().range), gamma());
+}
+
+accounting::Blanket LocalHash::BlanketOf(int64_t honest, int64_t fakes) const {
+  const auto range = static_cast<double>(options().range);
+  return {.honest = honest,
+          .range = range,
+          .gamma = gamma(),
+          .fakes = fakes,
+          .collision = CollisionOf(options().family, range)};
 }
 
 absl::StatusOr<double> LocalHash::Delta(int64_t honest, double epsilon) const {
-  return accounting::Delta(
-      {.honest = honest, .range = static_cast<double>(options_.range), .gamma = gamma_}, epsilon);
+  return accounting::Delta(BlanketOf(honest, /*fakes=*/0), epsilon);
 }
 
 absl::StatusOr<double> LocalHash::EpsilonAt(int64_t honest, double delta) const {
-  return accounting::EpsilonAt(
-      {.honest = honest, .range = static_cast<double>(options_.range), .gamma = gamma_}, delta);
+  return accounting::EpsilonAt(BlanketOf(honest, /*fakes=*/0), delta);
 }
 
 absl::StatusOr<int64_t> LocalHash::SmallestHonest(double epsilon, double delta) const {
-  return accounting::SmallestHonest(static_cast<double>(options_.range), gamma_, /*fakes=*/0,
-                                    epsilon, delta);
+  return accounting::SmallestHonest(BlanketOf(/*honest=*/1, /*fakes=*/0), epsilon, delta);
 }
 
-Parameters LocalHash::parameters() const { return {.range = static_cast<double>(options_.range)}; }
+Parameters LocalHash::parameters() const {
+  return {.range = static_cast<double>(options().range),
+          .family = options().family == HashFamily::kPlane ? "plane" : "affine"};
+}
 
 void LocalHash::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const {
-  if (options_.family == HashFamily::kPlane) {
+  if (options().family == HashFamily::kPlane) {
     Write(DrawPlane(random), report);
   } else {
     Write(DrawAffine(random), report);
   }
-}
-
-PlaneReport LocalHash::DrawPlane(RandomSource& random) const {
-  PlaneReport report;
-  report.function = static_cast<uint32_t>(UniformBelow(options_.range + 1, random));
-  report.bucket = static_cast<uint32_t>(UniformBelow(options_.range, random));
-  return report;
-}
-
-AffineReport LocalHash::DrawAffine(RandomSource& random) const {
-  AffineReport report;
-  report.multiplier = random.Next64() >> (64 - options_.lane_bits);
-  report.offset = random.Next64() >> (64 - options_.lane_bits);
-  report.bucket = static_cast<uint32_t>(random.Next64() >> (64 - range_bits_));
-  return report;
 }
 
 }  // namespace tombola::mechanism

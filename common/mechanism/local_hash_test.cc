@@ -173,6 +173,20 @@ TEST(LocalHashTest, GuaranteesAgreeWithEachOther) {
   EXPECT_LE(local_hash.EpsilonAt(2, 1e-6).value(), local_hash.local_epsilon());
 }
 
+TEST(LocalHashTest, GuaranteesCountTheFamilysCollisionsIn) {
+  for (LocalHashOptions options : {PlaneOptions(), AffineOptions()}) {
+    const auto range = static_cast<double>(options.range);
+    options.blanket_threshold = Threshold(range, 400);
+    const LocalHash local_hash = Make(options);
+    const accounting::Blanket blanket = local_hash.BlanketOf(30000, 7);
+    EXPECT_EQ(blanket.honest, 30000);
+    EXPECT_EQ(blanket.fakes, 7);
+    EXPECT_EQ(blanket.collision, CollisionOf(options.family, range));
+    const double any_family = accounting::Delta({30000, range, local_hash.gamma()}, 0.3).value();
+    EXPECT_LT(local_hash.Delta(30000, 0.3).value(), any_family * (1 - 0.5 / range));
+  }
+}
+
 TEST(LocalHashTest, ReportsHaveOneLength) {
   EXPECT_EQ(Make(PlaneOptions()).report_bytes(), 10u);
   EXPECT_EQ(Make(AffineOptions()).report_bytes(), 23u);

@@ -13,7 +13,7 @@
 
 #include "common/accounting/dummies.h"
 #include "common/accounting/noise_law.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::mechanism {

@@ -8,14 +8,6 @@
 #include "common/accounting/search.h"
 
 namespace tombola::mechanism {
-namespace {
-
-double RangeOf(const LocalHash& local_hash) {
-  return static_cast<double>(local_hash.options().range);
-}
-
-}  // namespace
-
 absl::StatusOr<Murs> Murs::Create(const LocalHashOptions& options, int64_t fakes) {
   absl::StatusOr<LocalHash> local_hash = LocalHash::Create(options);
   if (!local_hash.ok()) {
@@ -38,21 +30,20 @@ Parameters Murs::parameters() const {
 }
 
 absl::StatusOr<double> Murs::Delta(int64_t honest, double epsilon) const {
-  return accounting::Delta({honest, RangeOf(local_hash_), local_hash_.gamma(), fakes_}, epsilon);
+  return accounting::Delta(local_hash_.BlanketOf(honest, fakes_), epsilon);
 }
 
 absl::StatusOr<double> Murs::EpsilonAt(int64_t honest, double delta) const {
-  return accounting::EpsilonAt({honest, RangeOf(local_hash_), local_hash_.gamma(), fakes_}, delta);
+  return accounting::EpsilonAt(local_hash_.BlanketOf(honest, fakes_), delta);
 }
 
 absl::StatusOr<int64_t> Murs::SmallestHonest(double epsilon, double delta) const {
-  return accounting::SmallestHonest(RangeOf(local_hash_), local_hash_.gamma(), fakes_, epsilon,
-                                    delta);
+  return accounting::SmallestHonest(local_hash_.BlanketOf(/*honest=*/1, fakes_), epsilon, delta);
 }
 
 CountModel Murs::count_model() const {
   CountModel model = local_hash_.count_model();
-  model.fake_support = 1 / RangeOf(local_hash_);
+  model.fake_support = 1 / static_cast<double>(local_hash_.options().range);
   return model;
 }
 

@@ -20,6 +20,8 @@ namespace tombola::mechanism {
 class Murs final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "murs";
+  // Something remains if the shuffler colludes.
+  static constexpr bool kHasLocalEpsilon = true;
   static constexpr int64_t kMaxFakes = int64_t{1} << 32;
 
   // InvalidArgument naming the field and its bound. fakes: 1 to kMaxFakes.
@@ -27,7 +29,8 @@ class Murs final : public Mechanism {
 
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return local_hash_.domain_size(); }
-  size_t report_bytes() const override { return local_hash_.report_bytes(); }
+  Layout layout() const override { return local_hash_.layout(); }
+  const Hashing* hashing() const override { return &local_hash_; }
   int64_t max_reports_per_submission() const override { return 1; }
   double expected_reports_per_submission() const override { return 1; }
   int64_t fakes() const override { return fakes_; }

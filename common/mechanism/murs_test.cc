@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/accounting/blanket.h"
-#include "common/mechanism/threshold.h"
+#include "common/table/threshold.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::mechanism {
@@ -62,6 +62,9 @@ TEST(MursTest, GuaranteesAgreeWithEachOtherAndWithTheAccountant) {
   const Murs murs = Make(2000);
   const double gamma = murs.local_hash().gamma();
   EXPECT_EQ(murs.Delta(20000, 0.5).value(),
+            accounting::Delta({20000, 251, gamma, 2000, CollisionOf(251)}, 0.5).value());
+  // Collisions count: two values share a bucket in one of 252 functions.
+  EXPECT_LT(murs.Delta(20000, 0.5).value(),
             accounting::Delta({20000, 251, gamma, 2000}, 0.5).value());
   EXPECT_LT(murs.Delta(20000, 0.5).value(), murs.local_hash().Delta(20000, 0.5).value());
   const int64_t honest = murs.SmallestHonest(0.5, 1e-6).value();

@@ -5,14 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "common/mechanism/dummies.h"
 #include "common/mechanism/mechanism.h"
-#include "common/mechanism/value_report.h"
 #include "common/random/random_source.h"
+#include "common/table/value_report.h"
 
 namespace tombola::mechanism {
 
@@ -21,20 +23,25 @@ namespace tombola::mechanism {
 class PureDump final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "pure_dump";
+  static constexpr bool kHasLocalEpsilon = false;
 
   // InvalidArgument naming the field and its bound. domain_size: 2 to 2^24.
   static absl::StatusOr<PureDump> Create(const DummyOptions& options, int64_t domain_size);
 
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return domain_size_; }
-  size_t report_bytes() const override { return ValueReport::kBytes; }
+  Layout layout() const override { return Layout::kValue; }
   int64_t max_reports_per_submission() const override { return 1 + dummies_.options().max; }
   double expected_reports_per_submission() const override { return 1 + dummies_.mean(); }
+  std::unique_ptr<MessageLaw> message_law() const override { return dummies_.message_law(); }
   Parameters parameters() const override;
   double local_epsilon() const override;  // infinity
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  void DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const override {
+    dummies_.DrawUniform(domain_size_, random, noise);
+  }
   CountModel count_model() const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 

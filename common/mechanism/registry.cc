@@ -6,26 +6,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/aue.h"
-#include "common/mechanism/correlated.h"
-#include "common/mechanism/grr.h"
-#include "common/mechanism/local_hash.h"
-#include "common/mechanism/mix_dump.h"
-#include "common/mechanism/murs.h"
-#include "common/mechanism/pure_dump.h"
+#include "common/mechanism/every.h"
 
 namespace tombola::mechanism {
 namespace {
-
-using Made = absl::StatusOr<std::shared_ptr<const Mechanism>>;
-
-template <typename Kind>
-Made Share(absl::StatusOr<Kind> made) {
-  if (!made.ok()) return made.status();
-  return std::make_shared<const Kind>(*std::move(made));
-}
 
 // A number that an int64_t cannot hold is beyond every bound.
 int64_t Count(uint64_t wire) {
@@ -61,48 +48,6 @@ DummyOptions OptionsFromProto(const v1::Dummies& wire) {
   return {.rate = wire.rate(), .honest = Count(wire.honest()), .max = wire.max()};
 }
 
-Made KindFromProto(const v1::LocalHash& wire, int64_t domain_size) {
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options,
-                           OptionsFromProto(wire, "local_hash", domain_size));
-  return Share(LocalHash::Create(options));
-}
-
-Made KindFromProto(const v1::Grr& wire, int64_t domain_size) {
-  return Share(Grr::Create({wire.blanket_threshold(), domain_size}));
-}
-
-Made KindFromProto(const v1::Aue& wire, int64_t domain_size) {
-  return Share(Aue::Create({.coin_threshold = wire.coin_threshold(),
-                            .honest = Count(wire.honest()),
-                            .max_dummies = wire.max_dummies(),
-                            .domain_size = domain_size}));
-}
-
-Made KindFromProto(const v1::PureDump& wire, int64_t domain_size) {
-  return Share(PureDump::Create(OptionsFromProto(wire.dummies()), domain_size));
-}
-
-Made KindFromProto(const v1::MixDump& wire, int64_t domain_size) {
-  return Share(MixDump::Create({wire.response().blanket_threshold(), domain_size},
-                               OptionsFromProto(wire.dummies())));
-}
-
-Made KindFromProto(const v1::Murs& wire, int64_t domain_size) {
-  TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options,
-                           OptionsFromProto(wire.local_hash(), "murs.local_hash", domain_size));
-  return Share(Murs::Create(options, Count(wire.fakes())));
-}
-
-Made KindFromProto(const v1::Correlated& wire, int64_t domain_size) {
-  return Share(Correlated::Create({.noise_success = wire.noise_success(),
-                                   .flood_success = wire.flood_success(),
-                                   .noise_rate = wire.noise_rate(),
-                                   .flood_rate = wire.flood_rate(),
-                                   .honest = Count(wire.honest()),
-                                   .max_noise = wire.max_noise(),
-                                   .domain_size = domain_size}));
-}
-
 void OptionsToProto(const LocalHashOptions& options, v1::LocalHash* wire) {
   wire->set_family(options.family == HashFamily::kPlane ? v1::HASH_FAMILY_PLANE
                                                         : v1::HASH_FAMILY_AFFINE);
@@ -117,37 +62,103 @@ void OptionsToProto(const DummyOptions& options, v1::Dummies* wire) {
   wire->set_max(static_cast<uint32_t>(options.max));
 }
 
-void KindToProto(const LocalHash& from, v1::Mechanism* wire) {
+// How a mechanism stands in a task: Read and Write, one pair a mechanism.
+template <typename M>
+absl::StatusOr<M> Read(const v1::Mechanism& wire, int64_t domain_size);
+template <typename M>
+void Write(const M& from, v1::Mechanism* wire);
+
+template <>
+absl::StatusOr<LocalHash> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options,
+                           OptionsFromProto(wire.local_hash(), "local_hash", domain_size));
+  return LocalHash::Create(options);
+}
+
+template <>
+void Write(const LocalHash& from, v1::Mechanism* wire) {
   OptionsToProto(from.options(), wire->mutable_local_hash());
 }
 
-void KindToProto(const Grr& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<Grr> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  return Grr::Create({wire.grr().blanket_threshold(), domain_size});
+}
+
+template <>
+void Write(const Grr& from, v1::Mechanism* wire) {
   wire->mutable_grr()->set_blanket_threshold(from.options().blanket_threshold);
 }
 
-void KindToProto(const Aue& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<Aue> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  const v1::Aue& aue = wire.aue();
+  return Aue::Create({.coin_threshold = aue.coin_threshold(),
+                      .honest = Count(aue.honest()),
+                      .max_dummies = aue.max_dummies(),
+                      .domain_size = domain_size});
+}
+
+template <>
+void Write(const Aue& from, v1::Mechanism* wire) {
   v1::Aue* aue = wire->mutable_aue();
   aue->set_coin_threshold(from.options().coin_threshold);
   aue->set_honest(static_cast<uint64_t>(from.options().honest));
   aue->set_max_dummies(static_cast<uint32_t>(from.options().max_dummies));
 }
 
-void KindToProto(const PureDump& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<PureDump> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  return PureDump::Create(OptionsFromProto(wire.pure_dump().dummies()), domain_size);
+}
+
+template <>
+void Write(const PureDump& from, v1::Mechanism* wire) {
   OptionsToProto(from.dummies().options(), wire->mutable_pure_dump()->mutable_dummies());
 }
 
-void KindToProto(const MixDump& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<MixDump> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  const v1::MixDump& mix_dump = wire.mix_dump();
+  return MixDump::Create({mix_dump.response().blanket_threshold(), domain_size},
+                         OptionsFromProto(mix_dump.dummies()));
+}
+
+template <>
+void Write(const MixDump& from, v1::Mechanism* wire) {
   v1::MixDump* mix_dump = wire->mutable_mix_dump();
   mix_dump->mutable_response()->set_blanket_threshold(from.response().options().blanket_threshold);
   OptionsToProto(from.dummies().options(), mix_dump->mutable_dummies());
 }
 
-void KindToProto(const Murs& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<Murs> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const LocalHashOptions options,
+      OptionsFromProto(wire.murs().local_hash(), "murs.local_hash", domain_size));
+  return Murs::Create(options, Count(wire.murs().fakes()));
+}
+
+template <>
+void Write(const Murs& from, v1::Mechanism* wire) {
   OptionsToProto(from.local_hash().options(), wire->mutable_murs()->mutable_local_hash());
   wire->mutable_murs()->set_fakes(static_cast<uint64_t>(from.fakes()));
 }
 
-void KindToProto(const Correlated& from, v1::Mechanism* wire) {
+template <>
+absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size) {
+  const v1::Correlated& correlated = wire.correlated();
+  return Correlated::Create({.noise_success = correlated.noise_success(),
+                             .flood_success = correlated.flood_success(),
+                             .noise_rate = correlated.noise_rate(),
+                             .flood_rate = correlated.flood_rate(),
+                             .honest = Count(correlated.honest()),
+                             .max_noise = correlated.max_noise(),
+                             .domain_size = domain_size});
+}
+
+template <>
+void Write(const Correlated& from, v1::Mechanism* wire) {
   const CorrelatedOptions& options = from.options();
   v1::Correlated* correlated = wire->mutable_correlated();
   correlated->set_noise_success(options.noise_success);
@@ -158,51 +169,42 @@ void KindToProto(const Correlated& from, v1::Mechanism* wire) {
   correlated->set_max_noise(static_cast<uint32_t>(options.max_noise));
 }
 
-template <typename Kind>
-bool ToProtoAs(const Mechanism& mechanism, v1::Mechanism* wire) {
-  const auto* kind = dynamic_cast<const Kind*>(&mechanism);
-  if (kind == nullptr) return false;
-  KindToProto(*kind, wire);
-  return true;
-}
+struct Known {
+  absl::string_view name;  // also of its field in v1::Mechanism
+  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, int64_t);
+  void (*write)(const Mechanism&, v1::Mechanism*);
+};
 
-template <typename... Kinds>
-bool ToProtoAsOneOf(const Mechanism& mechanism, v1::Mechanism* wire) {
-  return (ToProtoAs<Kinds>(mechanism, wire) || ...);
-}
+const auto kKnown = ForEvery([]<typename M>(std::type_identity<M>) {
+  return Known{.name = M::kName,
+               .read = [](const v1::Mechanism& wire,
+                          int64_t domain_size) -> absl::StatusOr<std::shared_ptr<const Mechanism>> {
+                 TOMBOLA_ASSIGN_OR_RETURN(M made, Read<M>(wire, domain_size));
+                 return std::make_shared<const M>(std::move(made));
+               },
+               .write = [](const Mechanism& from,
+                           v1::Mechanism* wire) { Write(static_cast<const M&>(from), wire); }};
+});
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& wire,
                                                            int64_t domain_size) {
-  switch (wire.kind_case()) {
-    case v1::Mechanism::kLocalHash:
-      return KindFromProto(wire.local_hash(), domain_size);
-    case v1::Mechanism::kGrr:
-      return KindFromProto(wire.grr(), domain_size);
-    case v1::Mechanism::kAue:
-      return KindFromProto(wire.aue(), domain_size);
-    case v1::Mechanism::kPureDump:
-      return KindFromProto(wire.pure_dump(), domain_size);
-    case v1::Mechanism::kMixDump:
-      return KindFromProto(wire.mix_dump(), domain_size);
-    case v1::Mechanism::kMurs:
-      return KindFromProto(wire.murs(), domain_size);
-    case v1::Mechanism::kCorrelated:
-      return KindFromProto(wire.correlated(), domain_size);
-    case v1::Mechanism::KIND_NOT_SET:
-      break;
+  const auto* set =
+      v1::Mechanism::descriptor()->FindFieldByNumber(static_cast<int>(wire.kind_case()));
+  for (const Known& known : kKnown) {
+    if (set != nullptr && set->name() == known.name) return known.read(wire, domain_size);
   }
-  return absl::InvalidArgumentError(
-      "mechanism.kind is unset; it must be local_hash, grr, aue, pure_dump, mix_dump, murs or "
-      "correlated");
+  return absl::InvalidArgumentError(absl::StrCat("mechanism.kind is unset; it must be one of ",
+                                                 absl::StrJoin(MechanismNames(), ", ")));
 }
 
 void ToProto(const Mechanism& mechanism, v1::Mechanism* wire) {
   wire->Clear();
-  const bool known =
-      ToProtoAsOneOf<LocalHash, Grr, Aue, PureDump, MixDump, Murs, Correlated>(mechanism, wire);
-  TOMBOLA_CHECK(known);
+  for (const Known& known : kKnown) {
+    if (known.name == mechanism.name()) return known.write(mechanism, wire);
+  }
+  TOMBOLA_CHECK(false && "a mechanism that is not in the list");
 }
 
 }  // namespace tombola::mechanism

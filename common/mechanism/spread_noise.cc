@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/blanket.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::mechanism {
@@ -60,8 +61,9 @@ absl::StatusOr<int64_t> SizedHonest(const Mechanism& mechanism, int64_t honest, 
   if (holds <= delta) return honest;
   return absl::FailedPreconditionError(
       absl::StrCat("the noise of ", mechanism.name(), " is sized for ", honest,
-                   " honest submissions, whose delta at epsilon ", epsilon, " is ", holds,
-                   " and not at most ", delta, "; more submissions do not mend that"));
+                   " honest submissions, whose delta at epsilon ", RoundedUp(epsilon, 6), " is ",
+                   RoundedUp(holds, 6), " and not at most ", RoundedDown(delta, 6),
+                   "; more submissions do not mend that"));
 }
 
 }  // namespace tombola::mechanism

@@ -1,6 +1,8 @@
 #include "common/rpc/address.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
+#include <netinet/in.h>
 
 #include <memory>
 
@@ -24,6 +26,20 @@ absl::StatusOr<Address> ParseAddress(const std::string& text) {
     address.host = address.host.substr(1, address.host.size() - 2);
   }
   return address;
+}
+
+bool IsLoopback(absl::string_view address) {
+  const absl::StatusOr<Address> parsed = ParseAddress(std::string(address));
+  if (!parsed.ok()) return false;
+  if (parsed->host == "localhost") return true;
+  in_addr four{};
+  if (inet_pton(AF_INET, parsed->host.c_str(), &four) == 1) {
+    return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  in6_addr six{};
+  if (inet_pton(AF_INET6, parsed->host.c_str(), &six) != 1) return false;
+  return IN6_IS_ADDR_LOOPBACK(&six) ||
+         (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == IN_LOOPBACKNET);
 }
 
 absl::Status CheckListeningAddress(absl::string_view setting, const std::string& text) {

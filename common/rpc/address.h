@@ -19,6 +19,11 @@ struct Address {
 // up.
 absl::StatusOr<Address> ParseAddress(const std::string& text);
 
+// Whether host:port is on the loopback interface: 127.0.0.0/8, ::1, or the former as an IPv6
+// address, in numbers, or `localhost`. No other name is, whatever it looks like: what it stands for
+// is somebody else's to say.
+bool IsLoopback(absl::string_view address);
+
 // OK for host:port with a host that can be looked up. InvalidArgument names the setting that it
 // came from. Whether it can be listened on shows when that is tried.
 absl::Status CheckListeningAddress(absl::string_view setting, const std::string& text);

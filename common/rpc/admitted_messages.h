@@ -15,9 +15,10 @@ namespace tombola::rpc {
 
 // What AdmittedCall is, for calls that come by the ten thousand. gRPC ends a reactor of ours on
 // another thread than the one that found the call over, and waking that thread costs as much as
-// half a call; it ends its own default reactor at once. So the call uses that one, and ticket and
-// place live with its messages, which gRPC releases at the same moment: when the answer is sent or
-// the call is cancelled.
+// half a call; it ends its own default reactor at once. So the call uses that one, and its
+// place lives with its messages, which gRPC releases at the same moment: when the answer is sent or
+// the call is cancelled. The ticket comes back earlier, with the request: answers are small, and
+// one that nobody reads must not be in the way of the next request.
 template <typename Request, typename Response>
 class AdmittedMessages final : public grpc::MessageHolder<Request, Response> {
  public:
@@ -41,8 +42,14 @@ class AdmittedMessages final : public grpc::MessageHolder<Request, Response> {
     reactor_ = context->DefaultReactor();
     return reactor_;
   }
-  // From any thread. The call may be over, and this gone, when it returns.
-  void Finish(const grpc::Status& status) { reactor_->Finish(status); }
+  // From any thread, when nobody looks at the request any more. The call may be over, and this
+  // gone, when it returns.
+  void Finish(const grpc::Status& status) {
+    Request().Swap(&request_);
+    ticket_ = FairShare::Ticket();
+    place_->Answered(static_cast<int64_t>(response_.ByteSizeLong()));
+    reactor_->Finish(status);
+  }
 
   void Release() override { delete this; }
 
@@ -52,7 +59,7 @@ class AdmittedMessages final : public grpc::MessageHolder<Request, Response> {
     this->set_response(&response_);
   }
 
-  FairShare::Ticket ticket_;  // first: it comes back when the messages are gone
+  FairShare::Ticket ticket_;
   std::optional<CallWatch::Place> place_;
   grpc::ServerUnaryReactor* reactor_ = nullptr;
   Request request_;

@@ -1,7 +1,5 @@
 #include "common/rpc/admitted_messages.h"
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "common/rpc/test_server.h"
 #include "tests/support/fake_clock.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
@@ -42,16 +41,6 @@ class WaitingService final : public v1::Shuffler::CallbackService {
 
 class AdmittedMessagesTest : public ::testing::Test {
  protected:
-  AdmittedMessagesTest() {
-    grpc::ServerBuilder builder;
-    int port = 0;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-    builder.RegisterService(&service_);
-    server_ = builder.BuildAndStart();
-    stub_ = v1::Shuffler::NewStub(grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
-                                                      grpc::InsecureChannelCredentials()));
-  }
-
   // Sends a call and waits until it is admitted.
   std::future<grpc::Status> Send() {
     auto status = std::async(std::launch::async, [this] {
@@ -66,17 +55,16 @@ class AdmittedMessagesTest : public ::testing::Test {
     EXPECT_EQ(share_.bytes(), 0);
   }
 
-  const std::shared_ptr<FakeClock> clock_ =
-      std::make_shared<FakeClock>(absl::FromUnixSeconds(1'800'000'000));
+  const std::shared_ptr<FakeSteadyClock> clock_ = std::make_shared<FakeSteadyClock>();
   FairShare share_{{.calls = 10, .bytes = 1000, .retry = absl::Seconds(1)}};
   CallWatch watch_{absl::Seconds(60), absl::Milliseconds(1), clock_};
   WaitingService service_{&share_, &watch_};
-  std::unique_ptr<grpc::Server> server_;
-  std::unique_ptr<v1::Shuffler::Stub> stub_;
+  const TestServer server_{&service_};
+  const std::unique_ptr<v1::Shuffler::Stub> stub_ = v1::Shuffler::NewStub(server_.Connect());
   v1::SubmitResponse response_;
 };
 
-TEST_F(AdmittedMessagesTest, TheTicketIsHeldUntilTheAnswerIsSent) {
+TEST_F(AdmittedMessagesTest, TheTicketIsHeldUntilTheAnswerIsFinished) {
   auto status = Send();
   EXPECT_EQ(share_.calls(), 1);
   EXPECT_EQ(share_.bytes(), 100);

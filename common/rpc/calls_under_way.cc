@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/rpc/connection_calls.h"
+
 namespace tombola::rpc {
 namespace {
 
@@ -9,7 +11,8 @@ constexpr uint64_t kAbandoned = uint64_t{1} << 63;
 
 class CountedCall final : public grpc::experimental::Interceptor {
  public:
-  explicit CountedCall(std::shared_ptr<CallsUnderWay> calls) : calls_(std::move(calls)) {
+  CountedCall(std::shared_ptr<CallsUnderWay> calls, const grpc::ServerContextBase& context)
+      : calls_(std::move(calls)), of_connection_(context) {
     calls_->Begin();
   }
   ~CountedCall() override { calls_->End(); }
@@ -20,6 +23,7 @@ class CountedCall final : public grpc::experimental::Interceptor {
 
  private:
   const std::shared_ptr<CallsUnderWay> calls_;
+  const CallOfConnection of_connection_;
 };
 
 class CallCounter final : public grpc::experimental::ServerInterceptorFactoryInterface {
@@ -27,8 +31,8 @@ class CallCounter final : public grpc::experimental::ServerInterceptorFactoryInt
   explicit CallCounter(std::shared_ptr<CallsUnderWay> calls) : calls_(std::move(calls)) {}
 
   grpc::experimental::Interceptor* CreateServerInterceptor(
-      grpc::experimental::ServerRpcInfo*) override {
-    return new CountedCall(calls_);  // the call owns it
+      grpc::experimental::ServerRpcInfo* call) override {
+    return new CountedCall(calls_, *call->server_context());  // the call owns it
   }
 
  private:

@@ -25,8 +25,8 @@ class CallsUnderWay {
   std::atomic<uint64_t> state_{0};
 };
 
-// For a server builder: each call is an object of its own, made at its start and destroyed at its
-// end.
+// For a server builder: each call is an object of its own, made when its message has come and
+// destroyed at its end, which is also that of CallOfConnection (connection_calls.h).
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountCalls(
     std::shared_ptr<CallsUnderWay> calls);
 

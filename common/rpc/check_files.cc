@@ -32,6 +32,10 @@ absl::Status CheckTlsFiles(const TlsFiles& files) {
   return TlsIdentity::Load(files, out_of_time).status();
 }
 
+absl::Status CheckRevocation(const RevocationFiles& files) {
+  return files.lists.empty() ? absl::OkStatus() : ReadRevocation(files).status();
+}
+
 absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string chain, ReadSmallFile(certificate));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> roles, crypto::CertificateRoles(chain));

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "common/rpc/revocation.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::rpc {
@@ -18,6 +19,8 @@ absl::Status OfSetting(absl::string_view setting, const absl::Status& status);
 // As TlsIdentity::Load does at a start. A certificate out of its time is only logged: it would be
 // served.
 absl::Status CheckTlsFiles(const TlsFiles& files);
+// As FollowRevocation does at a start.
+absl::Status CheckRevocation(const RevocationFiles& files);
 // That the certificate names the role without which its holder is refused.
 absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role);
 // The seed of an Ed25519 key that only its owner can read or exchange.

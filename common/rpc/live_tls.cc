@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/rpc/connection_calls.h"
 
 namespace tombola::rpc {
 namespace {
@@ -22,6 +23,7 @@ class LiveServerCredentials final : public grpc::ServerCredentials {
     credentials_ = grpc_ssl_server_credentials_create_with_options(
         grpc_ssl_server_credentials_create_options_using_config_fetcher(request, &Fetch, this));
     TOMBOLA_CHECK(credentials_ != nullptr);
+    LimitCallsOfConnections(credentials_);
   }
   ~LiveServerCredentials() override { grpc_server_credentials_release(credentials_); }
 

@@ -20,6 +20,7 @@
 #include "common/base/file.h"
 #include "common/crypto/certificate.h"
 #include "common/crypto/key_file.h"
+#include "common/rpc/connection_calls.h"
 #include "common/rpc/server.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
@@ -100,7 +101,7 @@ class LiveTlsTest : public ::testing::Test {
   std::string directory_;
   std::vector<absl::Status> refused_;
   std::shared_ptr<TlsIdentity> identity_;
-  v1::Shuffler::Service service_;
+  v1::Shuffler::CallbackService service_;
   std::optional<Server> server_;
 };
 
@@ -232,6 +233,12 @@ TEST_F(LiveTlsTest, TheFirstReadingRefusesWhatAChangeWould) {
   EXPECT_TRUE(absl::IsInvalidArgument(load()));
   std::filesystem::remove(Key());
   EXPECT_TRUE(absl::IsNotFound(load()));
+}
+
+TEST_F(LiveTlsTest, AConnectionHasRoomAgainWhenItsCallsAreOver) {
+  Serve();
+  const auto channel = Connect();
+  for (int64_t i = 0; i < 2 * kMostCallsOfConnection; ++i) ASSERT_NE(Seen(channel), "") << i;
 }
 
 }  // namespace

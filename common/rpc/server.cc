@@ -3,16 +3,14 @@
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/grpc.h>
 #include <grpc/support/log.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/service_type.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/server_builder.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <limits>
 #include <thread>
 #include <utility>
 
@@ -22,6 +20,9 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/calls_under_way.h"
+#include "common/rpc/grpc_log.h"
+#include "common/rpc/identity_only.h"
+#include "common/rpc/milliseconds.h"
 
 namespace tombola::rpc {
 namespace {
@@ -34,18 +35,10 @@ sigset_t TerminationSignals() {
   return set;
 }
 
-int Milliseconds(absl::Duration duration) {
-  constexpr int64_t kForEver = std::numeric_limits<int>::max();  // as gRPC means it
-  return static_cast<int>(std::min(absl::ToInt64Milliseconds(duration), kForEver));
-}
-
 void Limit(const ConnectionLimits& limits, grpc::ServerBuilder& builder) {
   grpc::ResourceQuota quota;
   quota.Resize(static_cast<size_t>(limits.memory_bytes));
-  quota.SetMaxThreads(limits.sync_threads);
   builder.SetResourceQuota(quota);
-  // Each queue of the blocking handlers has a polling thread of its own, out of the same number.
-  builder.SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 2);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.streams_per_connection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, limits.metadata_bytes);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, Milliseconds(limits.handshake));
@@ -63,25 +56,25 @@ void Limit(const ConnectionLimits& limits, grpc::ServerBuilder& builder) {
 }  // namespace
 
 absl::StatusOr<Server> Server::Start(const ServerOptions& options) {
-  static const bool plugins = [] {
-    grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    return true;
-  }();
-  TOMBOLA_CHECK(plugins);
+  CountGrpcLog();
+  grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   TOMBOLA_ASSIGN_OR_RETURN(auto listener,
                            Listener::Open(options.address, options.limits.connections));
   auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, options.credentials);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
+  for (const auto& [name, value] : kIdentityOnly) builder.AddChannelArgument(name, value);
   Limit(options.limits, builder);
   auto calls = std::make_shared<CallsUnderWay>();
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> counters;
   counters.push_back(CountCalls(calls));
   if (options.answered) counters.push_back(TellAnswered(options.answered));
   builder.experimental().SetInterceptorCreators(std::move(counters));
-  for (grpc::Service* service : options.services) builder.RegisterService(service);
+  for (grpc::Service* service : options.services) {
+    TOMBOLA_CHECK(!service->has_synchronous_methods());
+    builder.RegisterService(service);
+  }
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr) {
     return absl::UnavailableError(absl::StrCat("cannot serve on ", options.address));

@@ -31,19 +31,20 @@ struct ConnectionLimits {
   absl::Duration age_grace = absl::Seconds(60);   // for the calls under way
   absl::Duration keepalive = absl::Seconds(30);   // of silence, then a ping
   absl::Duration keepalive_timeout = absl::Seconds(20);  // without an answer: closed
-  int sync_threads = 64;  // of handlers that block; beyond: RESOURCE_EXHAUSTED
 };
 
 struct ServerOptions {
   std::string address;  // host:port; port 0 takes a free one
   std::shared_ptr<grpc::ServerCredentials> credentials;
-  std::vector<grpc::Service*> services;  // outlive the server
-  int max_message_bytes = 8 << 20;       // a larger request gets RESOURCE_EXHAUSTED
+  // Outlive the server. All their methods are callbacks: a handler that blocks would hold one of
+  // the few threads that strangers share.
+  std::vector<grpc::Service*> services;
+  int max_message_bytes = 8 << 20;  // a larger request gets RESOURCE_EXHAUSTED
   ConnectionLimits limits;
   Answered answered = {};  // told of every answer; absent: nobody is
 };
 
-// A server that takes calls, with gRPC's health and reflection services beside the given ones.
+// A server that takes calls, with gRPC's health service beside the given ones.
 class Server {
  public:
   // InvalidArgument: not an address. Unavailable: it cannot be listened on.

@@ -11,8 +11,10 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/base/check.h"
@@ -22,19 +24,30 @@
 namespace tombola::rpc {
 namespace {
 
-// GetKeyList is answered when the test says so.
-class Service final : public v1::Shuffler::Service {
+// GetKeyList is answered when the test says so, once.
+class Service final : public v1::Shuffler::CallbackService {
  public:
-  grpc::Status GetKeyList(grpc::ServerContext*, const v1::GetKeyListRequest*,
-                          v1::SignedKeyList* keys) override {
+  ~Service() override {
+    if (answering_.joinable()) answering_.join();
+  }
+  grpc::ServerUnaryReactor* GetKeyList(grpc::CallbackServerContext* context,
+                                       const v1::GetKeyListRequest*,
+                                       v1::SignedKeyList* keys) override {
+    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+    answering_ = std::thread([this, reactor, keys] {
+      go_on.get_future().wait();
+      keys->set_signature("signed");
+      reactor->Finish(grpc::Status::OK);
+    });
     entered.set_value();
-    go_on.get_future().wait();
-    keys->set_signature("signed");
-    return grpc::Status::OK;
+    return reactor;
   }
 
   std::promise<void> entered;
   std::promise<void> go_on;
+
+ private:
+  std::thread answering_;
 };
 
 class ServerTest : public ::testing::Test {
@@ -78,6 +91,21 @@ TEST_F(ServerTest, TellsHowCallsWereAnswered) {
   v1::GetTaskResponse task;
   EXPECT_EQ(stub_->GetTask(&context, {}, &task).error_code(), grpc::UNIMPLEMENTED);
   EXPECT_EQ(answers(), (std::vector<std::string>{"GetKeyList OK", "GetTask UNIMPLEMENTED"}));
+}
+
+TEST_F(ServerTest, ACompressedMessageIsRefusedBeforeAnybodyLooksAtIt) {
+  for (const auto& [algorithm, name] :
+       {std::pair(GRPC_COMPRESS_GZIP, "gzip"), std::pair(GRPC_COMPRESS_DEFLATE, "deflate")}) {
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    v1::SubmitRequest request;
+    request.set_sealed_reports(std::string(4 << 20, '\0'));
+    v1::SubmitResponse response;
+    const grpc::Status status = stub_->Submit(&context, request, &response);
+    EXPECT_EQ(status.error_code(), grpc::UNIMPLEMENTED);
+    // Not because there is no such method here.
+    EXPECT_TRUE(absl::StrContains(status.error_message(), name)) << status.error_message();
+  }
 }
 
 TEST(CodeName, KnowsEveryCodeAndNoOther) {

@@ -1,19 +1,15 @@
-// TLS credentials from PEM files, and the roles that certificates carry.
+// TLS credentials from PEM files.
 #ifndef TOMBOLA_COMMON_RPC_TLS_H_
 #define TOMBOLA_COMMON_RPC_TLS_H_
 
-#include <grpcpp/security/auth_context.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 
-#include <initializer_list>
 #include <memory>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "common/base/roles.h"
 
 namespace tombola::rpc {
 
@@ -36,17 +32,6 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const TlsFi
 // No TLS at all. InvalidArgument unless the address to listen on is loopback.
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> PlainTextOnLoopback(
     absl::string_view listen);
-// Whether host:port is on the loopback interface.
-bool IsLoopback(absl::string_view address);
-
-// OK if the peer's verified certificate carries one of `roles`. Unauthenticated: it showed no
-// certificate. PermissionDenied: it has another role.
-absl::Status RequireRole(const grpc::AuthContext& peer,
-                         std::initializer_list<absl::string_view> roles);
-
-// OK for a device: a peer without a certificate, or with one that has the role `device` or none.
-// PermissionDenied: its certificate has another role.
-absl::Status RequireDevice(const grpc::AuthContext& peer);
 
 }  // namespace tombola::rpc
 

@@ -41,11 +41,38 @@ absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
   return key;
 }
 
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "times are digested as they lie");
+
+crypto::Sha256Digest DigestOf(const std::vector<HpkeKey>& keys) {
+  std::string bytes;
+  for (const HpkeKey& key : keys) {
+    absl::StrAppend(&bytes, AsView(key.public_key));
+    for (const absl::Time time : {key.not_before, key.not_after, key.closes}) {
+      const int64_t seconds = time == absl::InfiniteFuture() ? 0 : absl::ToUnixSeconds(time);
+      bytes.append(reinterpret_cast<const char*>(&seconds), sizeof(seconds));
+    }
+  }
+  return crypto::Sha256(bytes);
+}
+
 }  // namespace
+
+absl::Status CheckSuccessor(const KeyListVersion& seen, const KeyListVersion& next) {
+  if (next.serial < seen.serial) {
+    return absl::FailedPreconditionError(absl::StrCat("the key list's serial is ", next.serial,
+                                                      ", but ", seen.serial, " was seen before"));
+  }
+  if (seen.serial != 0 && next.serial == seen.serial && next.keys != seen.keys) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the key list has the serial of one that was seen before, ", seen.serial,
+                     ", and other keys: the collector has lost keys, or shows different lists"));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_view signature,
                                         const std::array<uint8_t, 32>& collector_key) {
-  if (!crypto::VerifyEd25519(collector_key, absl::StrCat(kKeyListContext, bytes), signature)) {
+  if (!crypto::VerifyEd25519(collector_key, kKeyListContext, bytes, signature)) {
     return absl::UnauthenticatedError(
         "key_list.signature must be by the collector's long-term key");
   }
@@ -57,7 +84,11 @@ absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_vi
     return absl::InvalidArgumentError(absl::StrCat("key_list.keys must be at most ", kMaxKeys));
   }
   KeyList list;
-  list.serial_ = wire.serial();
+  list.version_.serial = wire.serial();
+  if (wire.issued() <= 0) {
+    return absl::InvalidArgumentError("key_list.issued must be a Unix time in seconds");
+  }
+  list.issued_ = absl::FromUnixSeconds(wire.issued());
   absl::flat_hash_set<KeyId> ids;
   for (const v1::HpkeKey& entry : wire.keys()) {
     auto key = KeyFromProto(entry);
@@ -68,6 +99,7 @@ absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_vi
     }
     list.keys_.push_back(*key);
   }
+  list.version_.keys = DigestOf(list.keys_);
   std::vector<HpkeKey> by_start = list.keys_;
   std::sort(by_start.begin(), by_start.end(),
             [](const HpkeKey& a, const HpkeKey& b) { return a.not_before < b.not_before; });

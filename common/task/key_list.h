@@ -7,10 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/base/ids.h"
+#include "common/crypto/sha256.h"
 
 namespace tombola {
 
@@ -25,6 +27,17 @@ struct HpkeKey {
   absl::Time closes = absl::InfiniteFuture();  // when its window closes, not before not_after
 };
 
+// What is remembered of a list to know an older one, and another one that bears its serial.
+struct KeyListVersion {
+  uint64_t serial = 0;  // 0: none was seen
+  crypto::Sha256Digest keys{};
+};
+
+// FailedPrecondition: a list that is older than the one seen before, or has its serial and other
+// keys. A collector that has lost its keys and begun anew hands out such lists, and so does one
+// that shows different lists to different devices.
+absl::Status CheckSuccessor(const KeyListVersion& seen, const KeyListVersion& next);
+
 // A key list whose signature has been verified. Immutable.
 class KeyList {
  public:
@@ -33,7 +46,12 @@ class KeyList {
   static absl::StatusOr<KeyList> Verify(absl::string_view bytes, absl::string_view signature,
                                         const std::array<uint8_t, 32>& collector_key);
 
-  uint64_t serial() const { return serial_; }
+  uint64_t serial() const { return version_.serial; }
+  // With SHA-256 over the keys in their order: of each its public key and, as 8 little-endian bytes
+  // each, its three times in Unix seconds, 0 for one that does not close.
+  const KeyListVersion& version() const { return version_; }
+  // When it was signed.
+  absl::Time issued() const { return issued_; }
   const std::vector<HpkeKey>& keys() const { return keys_; }
 
   // The key to seal to at this moment. FailedPrecondition: none is valid now.
@@ -43,7 +61,8 @@ class KeyList {
  private:
   KeyList() = default;
 
-  uint64_t serial_ = 0;
+  KeyListVersion version_;
+  absl::Time issued_;
   std::vector<HpkeKey> keys_;
 };
 

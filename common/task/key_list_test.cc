@@ -45,6 +45,7 @@ v1::HpkeKey NumberedKey(int number) {
 v1::KeyList ListOf(const std::vector<v1::HpkeKey>& keys) {
   v1::KeyList list;
   list.set_serial(7);
+  list.set_issued(90);
   for (const v1::HpkeKey& key : keys) *list.add_keys() = key;
   return list;
 }
@@ -64,12 +65,44 @@ TEST(KeyListTest, HasSerialAndKeysOfTheMessage) {
   const auto list = SignAndVerify({Key('a', 100, 200), Key('b', 200, 300)});
   ASSERT_TRUE(list.ok()) << list.status();
   EXPECT_EQ(list->serial(), 7u);
+  EXPECT_EQ(list->issued(), At(90));
   ASSERT_EQ(list->keys().size(), 2u);
   EXPECT_EQ(AsView(list->keys()[0].public_key), std::string(32, 'a'));
   EXPECT_EQ(AsView(list->keys()[0].id), AsView(crypto::Sha256(std::string(32, 'a'))).substr(0, 8));
   EXPECT_EQ(list->keys()[0].not_before, At(100));
   EXPECT_EQ(list->keys()[0].not_after, At(200));
   EXPECT_EQ(AsView(list->keys()[1].public_key), std::string(32, 'b'));
+}
+
+TEST(KeyListTest, ItsVersionTellsListsOfOneSerialApart) {
+  const auto keys = [](const std::vector<v1::HpkeKey>& list) {
+    return SignAndVerify(list)->version().keys;
+  };
+  const auto digest = keys({Key('a', 100, 200), Key('b', 200, 300)});
+  EXPECT_EQ(keys({Key('a', 100, 200), Key('b', 200, 300)}), digest);
+  v1::HpkeKey closing = Key('b', 200, 300);
+  closing.set_closes(400);
+  for (const auto& other : {std::vector<v1::HpkeKey>{Key('a', 100, 200)},
+                            {Key('a', 100, 200), Key('c', 200, 300)},
+                            {Key('a', 100, 200), Key('b', 200, 301)},
+                            {Key('a', 99, 200), Key('b', 200, 300)},
+                            {Key('a', 100, 200), closing}}) {
+    EXPECT_NE(keys(other), digest);
+  }
+  // The example of docs/wire-format.md: one key of 32 bytes 'a' from 100 to 200, which does not
+  // close.
+  EXPECT_EQ(ToHex(keys({Key('a', 100, 200)})),
+            "90c631c222ea0ca46890aa641059a307b8ae96ea6418f6a87e5b75658d783d51");
+}
+
+TEST(KeyListTest, AListFollowsAnOlderOneOrItself) {
+  const KeyListVersion none, five{.serial = 5, .keys = {1}}, other{.serial = 5, .keys = {2}},
+      six{.serial = 6, .keys = {3}};
+  EXPECT_TRUE(CheckSuccessor(none, five).ok());
+  EXPECT_TRUE(CheckSuccessor(five, five).ok());
+  EXPECT_TRUE(CheckSuccessor(five, six).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(CheckSuccessor(six, five)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(CheckSuccessor(five, other)));
 }
 
 TEST(KeyListTest, AKeyIsActiveFromItsFirstMomentUpToButNotIncludingItsLast) {
@@ -203,8 +236,16 @@ TEST(KeyListTest, RefusesTwoKeysOfOneId) {
       "key_list.keys must have distinct ids");
 }
 
+TEST(KeyListTest, RefusesAListThatDoesNotSayWhenItWasSigned) {
+  for (const int64_t issued : {0, -1}) {
+    v1::KeyList list = ListOf({Key('a', 100, 200)});
+    list.set_issued(issued);
+    ExpectRefused(SignAndVerify(list.SerializeAsString()).status(), "key_list.issued must be");
+  }
+}
+
 TEST(KeyListTest, RefusesMoreThan4096Keys) {
-  v1::KeyList list;
+  v1::KeyList list = ListOf({});
   for (int i = 0; i < 4096; ++i) *list.add_keys() = NumberedKey(i);
   EXPECT_TRUE(SignAndVerify(list.SerializeAsString()).ok());
   *list.add_keys() = NumberedKey(4096);

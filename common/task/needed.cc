@@ -20,7 +20,7 @@ absl::Status NeverMet(absl::string_view needed, const BatchPolicy& policy) {
 
 absl::StatusOr<int64_t> NeededSubmissions(const Task& task) {
   const BatchPolicy& policy = task.batch_policy();
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t honest, task.mechanism()->SmallestHonest(
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t honest, task.scheme()->SmallestHonest(
                                                      task.target().epsilon, task.target().delta));
   const double estimate = std::floor(static_cast<double>(honest) / (1.0 - policy.dishonest_share));
   // Beyond this a double does not count by ones, and nobody plans such a batch.

@@ -28,7 +28,7 @@ std::shared_ptr<const Task> DemandingTask(uint64_t planned, double dishonest_sha
 }
 
 bool TargetHolds(const Task& task, int64_t submissions) {
-  return task.mechanism()->Delta(task.Honest(submissions), task.target().epsilon).value() <=
+  return task.scheme()->Delta(task.Honest(submissions), task.target().epsilon).value() <=
          task.target().delta;
 }
 

@@ -10,7 +10,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
-#include "common/mechanism/registry.h"
+#include "common/kind/kinds.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
@@ -22,6 +22,8 @@ constexpr size_t kMaxLabelBytes = 256;
 constexpr uint64_t kMaxSubmissions = uint64_t{1} << 40;
 constexpr uint64_t kMaxSeconds = 10ull * 366 * 24 * 3600;
 constexpr int64_t kMaxUnixSeconds = 253402300799;  // the end of the year 9999
+// The shuffler remembers the window of what it has forwarded: a short one would tell when.
+constexpr uint64_t kMinRetryWindow = 3600;
 
 absl::Status Refuse(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
@@ -79,8 +81,8 @@ absl::StatusOr<BatchPolicy> PolicyFromProto(const v1::BatchPolicy& wire) {
   if (wire.interval() > kMaxSeconds) {
     return Refuse("batch_policy.interval", "at most ten years of seconds");
   }
-  if (wire.retry_window() < 60 || wire.retry_window() > 31622400) {
-    return Refuse("batch_policy.retry_window", "between 60 and 31622400 seconds");
+  if (wire.retry_window() < kMinRetryWindow || wire.retry_window() > 31622400) {
+    return Refuse("batch_policy.retry_window", "between 3600 and 31622400 seconds");
   }
   return BatchPolicy{.planned_submissions = static_cast<int64_t>(wire.planned_submissions()),
                      .smallest_batch = static_cast<int64_t>(wire.smallest_batch()),
@@ -133,11 +135,14 @@ std::string Domain::NameOf(uint64_t value) const {
 }
 
 absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes) {
+  return Parse(std::move(bytes), Kinds::BuiltIn());
+}
+
+absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const Kinds& kinds) {
   if (bytes.size() > kMaxTaskBytes) return Refuse("bytes", "at most 16 MiB");
   v1::Task wire;
   if (!wire.ParseFromString(bytes)) return Refuse("bytes", "a serialised tombola.v1.Task");
-  if (wire.version() != 1) return Refuse("version", "1");
-  if (wire.kind() != v1::KIND_HISTOGRAM) return Refuse("kind", "KIND_HISTOGRAM");
+  if (wire.version() != kTaskVersion) return Refuse("version", absl::StrCat(kTaskVersion));
   if (wire.name().empty() || wire.name().size() > kMaxNameBytes ||
       HasControlCharacter(wire.name())) {
     return Refuse("name", "1 to 128 bytes without control characters");
@@ -152,11 +157,14 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes) {
     return Refuse("not_after", "a Unix time in seconds after not_before");
   }
   if (wire.nonce().size() != 16) return Refuse("nonce", "16 bytes");
+  if (wire.key_list_age() < 3600 || wire.key_list_age() > 31622400) {
+    return Refuse("key_list_age", "between 3600 and 31622400 seconds");
+  }
 
   std::shared_ptr<Task> task(new Task());
   TOMBOLA_ASSIGN_OR_RETURN(task->domain_, DomainFromProto(wire.domain()));
-  TOMBOLA_ASSIGN_OR_RETURN(task->mechanism_,
-                           mechanism::FromProto(wire.mechanism(), task->domain_->size()));
+  TOMBOLA_ASSIGN_OR_RETURN(task->kind_, kinds.Read(wire));
+  task->scheme_ = task->kind_->scheme();
   TOMBOLA_ASSIGN_OR_RETURN(task->target_, TargetFromProto(wire.target()));
   TOMBOLA_ASSIGN_OR_RETURN(task->batch_policy_, PolicyFromProto(wire.batch_policy()));
   TOMBOLA_ASSIGN_OR_RETURN(task->collector_key_,
@@ -166,12 +174,13 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes) {
   task->submissions_per_device_ = wire.submissions_per_device();
   task->not_before_ = absl::FromUnixSeconds(wire.not_before());
   task->not_after_ = absl::FromUnixSeconds(wire.not_after());
+  task->key_list_age_ = absl::Seconds(wire.key_list_age());
   task->bytes_ = std::move(bytes);
   task->id_ = crypto::Sha256(task->bytes_);
   return std::shared_ptr<const Task>(std::move(task));
 }
 
-size_t Task::sealed_bytes() const { return mechanism_->report_bytes() + crypto::kHpkeOverhead; }
+size_t Task::sealed_bytes() const { return scheme_->report_bytes() + crypto::kHpkeOverhead; }
 
 std::string Task::HpkeInfo(const KeyId& key) const {
   return absl::StrCat("tombola/v1/report", AsView(id_), AsView(key));

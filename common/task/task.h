@@ -15,11 +15,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/base/ids.h"
-#include "common/mechanism/mechanism.h"
+#include "common/scheme/scheme.h"
 
 namespace tombola {
 
+class Kind;   // common/kind/kind.h, for who fills or counts tables
+class Kinds;  // common/kind/kinds.h
+
 inline constexpr size_t kMaxTaskBytes = 16 << 20;
+// Of the rules that tasks follow; others are refused.
+inline constexpr uint32_t kTaskVersion = 2;
 
 // What a released batch satisfies for one submission of a device in it.
 struct Target {
@@ -66,12 +71,16 @@ class Task {
  public:
   // InvalidArgument names the field that is out of its bounds.
   static absl::StatusOr<std::shared_ptr<const Task>> Parse(std::string bytes);
+  // The same where there are other kinds than those of every release.
+  static absl::StatusOr<std::shared_ptr<const Task>> Parse(std::string bytes, const Kinds& kinds);
 
   const std::string& bytes() const { return bytes_; }
   const TaskId& id() const { return id_; }
   const std::string& name() const { return name_; }
   const Domain& domain() const { return *domain_; }
-  const std::shared_ptr<const mechanism::Mechanism>& mechanism() const { return mechanism_; }
+  const Kind& kind() const { return *kind_; }
+  // What the task guarantees and what it asks for it; never null.
+  const std::shared_ptr<const mechanism::Scheme>& scheme() const { return scheme_; }
   const Target& target() const { return target_; }
   const BatchPolicy& batch_policy() const { return batch_policy_; }
   int64_t submissions_per_device() const { return submissions_per_device_; }
@@ -79,6 +88,8 @@ class Task {
   const std::array<uint8_t, 32>& shuffler_key() const { return shuffler_key_; }
   absl::Time not_before() const { return not_before_; }
   absl::Time not_after() const { return not_after_; }
+  // A device seals by no key list that is older.
+  absl::Duration key_list_age() const { return key_list_age_; }
 
   // The length of every sealed report.
   size_t sealed_bytes() const;
@@ -96,7 +107,8 @@ class Task {
   TaskId id_{};
   std::string name_;
   std::optional<Domain> domain_;
-  std::shared_ptr<const mechanism::Mechanism> mechanism_;
+  std::shared_ptr<const Kind> kind_;
+  std::shared_ptr<const mechanism::Scheme> scheme_;
   Target target_;
   BatchPolicy batch_policy_;
   int64_t submissions_per_device_ = 0;
@@ -104,6 +116,7 @@ class Task {
   std::array<uint8_t, 32> shuffler_key_{};
   absl::Time not_before_;
   absl::Time not_after_;
+  absl::Duration key_list_age_;
 };
 
 // How many of `submissions` are left when `share` of them, rounded up, is the observer's own.

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/crypto/sha256.h"
+#include "common/kind/kind.h"
 #include "tests/support/test_task.h"
 
 namespace tombola {
@@ -32,8 +33,8 @@ TEST(TaskTest, HasTheFieldsOfTheMessage) {
   });
   EXPECT_EQ(task->name(), "test");
   EXPECT_EQ(task->domain().size(), 20);
-  EXPECT_EQ(task->mechanism()->name(), "local_hash");
-  EXPECT_EQ(task->mechanism()->domain_size(), 20);
+  EXPECT_EQ(task->scheme()->name(), "local_hash");
+  EXPECT_EQ(task->kind().tables()[0]->domain_size(), 20);
   EXPECT_EQ(task->target().epsilon, 3);
   EXPECT_EQ(task->target().delta, 1e-6);
   EXPECT_EQ(task->batch_policy().planned_submissions, 10);
@@ -58,7 +59,7 @@ TEST(TaskTest, KeepsItsBytesAndItsIdIsTheirSha256) {
 
 TEST(TaskTest, BytesThatMeanTheSameButDifferHaveAnotherId) {
   // The version once more, behind everything else: a valid message that serialises differently.
-  const std::string bytes = absl::StrCat(TestTaskProto().SerializeAsString(), "\x08\x01");
+  const std::string bytes = absl::StrCat(TestTaskProto().SerializeAsString(), "\x08\x02");
   const auto task = Task::Parse(bytes);
   ASSERT_TRUE(task.ok()) << task.status();
   EXPECT_EQ((*task)->bytes(), bytes);
@@ -187,8 +188,8 @@ TEST_P(TaskRefusalTest, NamesTheFieldAndItsBound) {
 INSTANTIATE_TEST_SUITE_P(
     OneBrokenField, TaskRefusalTest,
     ::testing::Values(
-        Case{"Version", CHANGE(t->set_version(2)), "task.version must be 1"},
-        Case{"NoKind", CHANGE(t->clear_kind()), "task.kind must be KIND_HISTOGRAM"},
+        Case{"Version", CHANGE(t->set_version(1)), "task.version must be 2"},
+        Case{"NoKind", CHANGE(t->clear_kind()), "task.kind must be histogram (1)"},
         Case{"NoName", CHANGE(t->clear_name()), "task.name must be 1 to 128 bytes"},
         Case{"LongName", CHANGE(t->set_name(std::string(129, 'n'))),
              "task.name must be 1 to 128 bytes"},
@@ -243,8 +244,12 @@ INSTANTIATE_TEST_SUITE_P(
              "task.batch_policy.dishonest_share"},
         Case{"LongInterval", CHANGE(BatchPolicyOf(t)->set_interval(316224001)),
              "task.batch_policy.interval must be at most ten years"},
-        Case{"ShortWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(59)),
-             "task.batch_policy.retry_window must be between 60 and 31622400 seconds"},
+        Case{"NoKeyListAge", CHANGE(t->clear_key_list_age()),
+             "task.key_list_age must be between 3600 and 31622400 seconds"},
+        Case{"ShortKeyListAge", CHANGE(t->set_key_list_age(3599)), "task.key_list_age"},
+        Case{"LongKeyListAge", CHANGE(t->set_key_list_age(31622401)), "task.key_list_age"},
+        Case{"ShortWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(3599)),
+             "task.batch_policy.retry_window must be between 3600 and 31622400 seconds"},
         Case{"LongWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(31622401)),
              "task.batch_policy.retry_window"},
         Case{"NoSubmissions", CHANGE(t->set_submissions_per_device(0)),
@@ -289,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LargestPlan", CHANGE(BatchPolicyOf(t)->set_planned_submissions(kTooMany - 1))},
         Case{"SmallestIsPlanned", CHANGE(BatchPolicyOf(t)->set_smallest_batch(10))},
         Case{"LongestInterval", CHANGE(BatchPolicyOf(t)->set_interval(316224000))},
-        Case{"ShortestWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(60))},
+        Case{"ShortestWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(3600))},
         Case{"LongestWindow", CHANGE(BatchPolicyOf(t)->set_retry_window(31622400))},
         Case{"MostSubmissions", CHANGE(t->set_submissions_per_device(1000))},
         Case{"LastSecond", CHANGE(t->set_not_after(kYear10000 - 1))}),

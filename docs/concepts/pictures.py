@@ -5,8 +5,10 @@ import sys
 
 from canvas import Canvas, Plot
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(TREE / "bench"), str(TREE / "python" / "tombola_query")]
 import chart  # noqa: E402
+from rounding import rounded_up  # noqa: E402
 
 DELTA = 1e-6
 
@@ -45,7 +47,7 @@ def denial(ask):
     canvas = Canvas(900, 372, "What a device says, by what it holds")
     for x, local, head in ((24, 1.0, "alone: local epsilon 1"),
                            (474, shuffled, f"in a crowd of {users:,}: local epsilon "
-                                           f"{shuffled:.2f}")):
+                                           f"{rounded_up(shuffled, 3)}")):
         weight = math.exp(local)
         right, wrong = (part / (weight + len(values) - 1) for part in (weight, 1.0))
         canvas.text(x, 66, head, "strong")
@@ -152,12 +154,12 @@ def collusion(ask):
     plot.curve([(0, local), (1, local)], 1, dashed=True)
     plot.curve([*points, (1, local)], 0)
     canvas.text(plot.x(0.02), plot.y(local) + 20,
-                f"local epsilon {local:.2f}: all others are, or shuffler and collector collude",
+                f"local epsilon {rounded_up(local, 3)}: all others are, or shuffler and collector collude",
                 "small")
     for share, epsilon in points:
         if share in (0, 0.1, 0.5, 0.9):
             canvas.dot(plot.x(share), plot.y(epsilon), "b0")
-            canvas.text(plot.x(share) + 4, plot.y(epsilon) - 12, f"{epsilon:.2f}", "small")
+            canvas.text(plot.x(share) + 4, plot.y(epsilon) - 12, rounded_up(epsilon, 3), "small")
     return canvas.svg()
 
 
@@ -171,7 +173,7 @@ def percent(share):
 
 
 def times(factor):
-    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"
+    return f"{math.ceil(factor):,}" if factor >= 100 else rounded_up(factor, 3)
 
 
 PICTURES = (parties, denial, odds, shuffle, wait, error, collusion)

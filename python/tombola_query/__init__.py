@@ -6,10 +6,11 @@
             print(row.value, row.frequency, row.low, row.high)
         print(answer.guarantee)
 """
+from .answer import Answer, Guarantee, Quality, QualityWarning, Rejected
 from .client import Client
 from .errors import TombolaError
-from .histogram import Guarantee, Histogram, Quality, QualityWarning, Rejected, Row
+from .histogram import Histogram, Row
 from .tasks import TaskStatus
 
-__all__ = ["Client", "Guarantee", "Histogram", "Quality", "QualityWarning", "Rejected", "Row",
-           "TaskStatus", "TombolaError"]
+__all__ = ["Answer", "Client", "Guarantee", "Histogram", "Quality", "QualityWarning", "Rejected",
+           "Row", "TaskStatus", "TombolaError"]

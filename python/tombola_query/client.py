@@ -8,14 +8,19 @@ from typing import Any, Iterable, List, Optional, Tuple, Type
 
 import grpc
 
-from . import config, tasks
+from . import config, histogram, tasks
+from .answer import POSTPROCESS
 from .errors import TombolaError, from_call
-from .histogram import Guarantee, Histogram, Quality, QualityWarning, Rejected, Row
+from .histogram import Histogram
 from .tasks import TaskStatus, Value
 from .wire import collector_pb2, collector_pb2_grpc
 
-POSTPROCESS = ("pop", "none", "norm_sub", "base_cut", "em")
-_MESSAGE_BYTES = 1 << 30  # a histogram of sixteen million bins
+_CHANNEL = [
+    ("grpc.max_receive_message_length", 1 << 30),  # a histogram of sixteen million bins
+    # gRPC inflates an answer before it looks at its size: none is, and a compressed one is refused.
+    ("grpc.compression_enabled_algorithms_bitset", 1),
+    ("grpc.per_message_decompression", 0),
+]
 
 
 class Client:
@@ -37,8 +42,7 @@ class Client:
         credentials = grpc.ssl_channel_credentials(
             config.read_pem(roots, "roots"), config.read_pem(private_key, "private key"),
             config.read_pem(certificate, "certificate"))
-        self._channel = grpc.secure_channel(
-            address, credentials, [("grpc.max_receive_message_length", _MESSAGE_BYTES)])
+        self._channel = grpc.secure_channel(address, credentials, _CHANNEL)
         self._stub: Any = collector_pb2_grpc.CollectorQueryStub(  # type: ignore[no-untyped-call]
             self._channel)
 
@@ -76,21 +80,18 @@ class Client:
         """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
         first; None: all, in the domain's order. `values`: only these, labels or, where the task has
         none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval."""
-        if postprocess not in POSTPROCESS:
-            raise ValueError(f"postprocess must be one of {', '.join(POSTPROCESS)}")
-        if not (math.isfinite(confidence) and 0 < confidence < 1):
-            raise ValueError("confidence must be in (0, 1)")
         if top is not None and top < 1:
             raise ValueError("top must be at least 1, or None for all")
-        request = collector_pb2.GetHistogramRequest(
-            task_id=_task_id(task), top=top or 0, confidence=confidence,
-            postprocess=getattr(collector_pb2, f"POSTPROCESS_{postprocess.upper()}"))
+        indices: Tuple[int, ...] = ()
+        request = _request(task, postprocess, confidence)
         if values is not None:
             wanted: List[Value] = [values] if isinstance(values, str) else list(values)
             if not wanted:
                 raise ValueError("values must name at least one, or be None for all")
-            request.values.extend(self.status(task).indices(wanted))
-        return _from_wire(self._call(self._stub.GetHistogram, request), postprocess, confidence)
+            indices = self.status(task).indices(wanted)
+        request.histogram.CopyFrom(histogram.question(top, indices))
+        return histogram.from_wire(self._call(self._stub.GetAnswer, request), postprocess,
+                                   confidence)
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
@@ -107,34 +108,12 @@ def _task_id(task: str) -> bytes:
     return bytes.fromhex(task)
 
 
-def _rejected(wire: Any) -> Rejected:
-    return Rejected(wire.unopened, wire.malformed, wire.out_of_range)
-
-
-def _finite(number: float) -> Optional[float]:
-    return number if math.isfinite(number) else None
-
-
-def _from_wire(wire: collector_pb2.Histogram, postprocess: str, confidence: float) -> Histogram:
-    g, q, rejected = wire.guarantee, wire.quality, _rejected(wire.rejected)
-    return Histogram(
-        task=wire.task_id.hex(),
-        rows=tuple(map(Row, wire.labels or wire.values, wire.frequencies, wire.raw,
-                       wire.standard_errors, wire.low, wire.high)),
-        reports=wire.submissions, messages=wire.reports, fakes=wire.fakes,
-        rejected=rejected.unopened + rejected.malformed + rejected.out_of_range,
-        rejected_by_cause=rejected,
-        quality=Quality(
-            refused=_rejected(q.refused), duplicates=q.duplicates,
-            shift_per_dishonest=q.shift_per_dishonest, dishonest=q.dishonest,
-            shift_at_dishonest_share=q.shift_at_dishonest_share,
-            warnings=tuple(QualityWarning(w.kind, w.text) for w in q.warnings)),
-        guarantee=Guarantee(
-            epsilon=g.epsilon, delta=g.delta,
-            local_epsilon=g.local_epsilon if g.HasField("local_epsilon") else None,
-            users=g.users, method=g.method, batches=g.batches,
-            submissions_per_device=g.submissions_per_device, batch_epsilon=g.batch_epsilon,
-            dishonest=g.dishonest_share, epsilon_foreign_10=_finite(g.epsilon_foreign_10),
-            epsilon_foreign_50=_finite(g.epsilon_foreign_50),
-            accounted_users=g.accounted_users or None),
-        postprocess=postprocess, confidence=confidence)
+def _request(task: str, postprocess: str, confidence: float) -> collector_pb2.GetAnswerRequest:
+    """All of it but the question."""
+    if postprocess not in POSTPROCESS:
+        raise ValueError(f"postprocess must be one of {', '.join(POSTPROCESS)}")
+    if not (math.isfinite(confidence) and 0 < confidence < 1):
+        raise ValueError("confidence must be in (0, 1)")
+    return collector_pb2.GetAnswerRequest(
+        task_id=_task_id(task), confidence=confidence,
+        postprocess=collector_pb2.Postprocess.Value(f"POSTPROCESS_{postprocess.upper()}"))

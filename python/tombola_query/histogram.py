@@ -1,12 +1,13 @@
-"""An answer: the bins, what they are worth and what is guaranteed. Values only, all immutable."""
+"""The answer about a histogram: its bins, beside what every answer says."""
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Optional, Sequence, Tuple
 
-from . import output
+from . import answer, output
 from .tasks import Value
+from .wire import collector_pb2
 
 if TYPE_CHECKING:
     import pandas
@@ -26,90 +27,18 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Rejected:
-    """Messages that were dropped, by cause."""
+class Histogram(answer.Answer):
+    """The answer of Client.histogram: one row a bin. `max_error` is the band for all bins at once:
+    with the confidence that was asked for, no `raw` of the whole domain is further than this from
+    the truth."""
 
-    unopened: int
-    malformed: int
-    out_of_range: int
-
-
-@dataclass(frozen=True)
-class QualityWarning:
-    """What honest devices would not have sent."""
-
-    kind: str  # "seeds", "buckets", "values", "sum" or "messages"
-    text: str
-
-
-@dataclass(frozen=True)
-class Quality:
-    """What the answer says about the devices that it comes from. `shift_per_dishonest`: the most by
-    which one dishonest submission could have moved one bin's `raw`; `dishonest`: the submissions
-    that the task takes for such, and `shift_at_dishonest_share` how far they could."""
-
-    refused: Rejected
-    duplicates: int
-    shift_per_dishonest: float
-    dishonest: int
-    shift_at_dishonest_share: float
-    warnings: Tuple[QualityWarning, ...]
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """What holds for whoever sees everything that is published; str() says it in a sentence."""
-
-    epsilon: float  # for all submissions of a device
-    delta: float
-    local_epsilon: Optional[float]  # if the shuffler colludes; None: nothing is left then
-    users: int  # in the smallest batch
-    method: str
-    batches: int
-    submissions_per_device: int
-    batch_epsilon: float  # for one submission
-    dishonest: float  # the share of submissions already taken off
-    epsilon_foreign_10: Optional[float]  # batch_epsilon if 10 % are the observer's own
-    epsilon_foreign_50: Optional[float]  # None: nothing is guaranteed then
-    accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
-
-    def __str__(self) -> str:
-        collusion = ("nothing is left" if self.local_epsilon is None
-                     else f"epsilon {self.local_epsilon:.4f}")
-        return (f"epsilon {self.epsilon:.4f}, delta {self.delta:.3g} ({self.method}, {self.users} "
-                f"users in the smallest batch); if the shuffler colludes: {collusion}")
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """The answer of Client.histogram. `reports` counts submissions: what the frequencies are shares
-    of; `messages` what they consist of, the shuffler's `fakes` included; `rejected` the messages
-    that were dropped."""
-
-    task: str
+    kind: ClassVar[str] = "histogram"
+    max_error: float
     rows: Tuple[Row, ...]
-    reports: int
-    messages: int
-    fakes: int
-    rejected: int
-    rejected_by_cause: Rejected
-    quality: Quality
-    guarantee: Guarantee
-    postprocess: str
-    confidence: float
 
-    def to_dict(self) -> Dict[str, Any]:
-        """The object that `tombola query --json` prints."""
-        guarantee = dataclasses.asdict(self.guarantee)
-        if self.guarantee.accounted_users is None:
-            del guarantee["accounted_users"]
-        return {"task": self.task, "reports": self.reports, "messages": self.messages,
-                "fakes": self.fakes, "rejected": self.rejected,
-                "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
-                "bins": [dataclasses.asdict(row) for row in self.rows],
-                "guarantee": guarantee,
-                "quality": {**dataclasses.asdict(self.quality),
-                            "warnings": [dataclasses.asdict(w) for w in self.quality.warnings]}}
+    def _body(self) -> Dict[str, Any]:
+        return {"max_error": self.max_error,
+                "bins": [dataclasses.asdict(row) for row in self.rows]}
 
     def to_csv(self, path: Optional[output.PathLike] = None) -> str:
         """The bins as CSV (RFC 4180) with a line of names; numbers read back are the very same.
@@ -118,7 +47,8 @@ class Histogram:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """One line a bin. The rest of the answer is in `attrs`: "task", "reports", "confidence",
-        "postprocess", "guarantee" and "quality". ImportError: pandas is not installed."""
+        "postprocess", "max_error", "guarantee" and "quality". ImportError: pandas is not
+        installed."""
         return output.to_pandas(self)
 
     def plot(self, ax: Any = None, top: int = 50) -> Any:
@@ -126,3 +56,15 @@ class Histogram:
         on matplotlib axes `ax` or new ones, which it returns. ImportError: matplotlib is not
         installed."""
         return output.plot(self, ax, top)
+
+
+def question(top: Optional[int], values: Sequence[int]) -> collector_pb2.HistogramQuestion:
+    return collector_pb2.HistogramQuestion(top=top or 0, values=values)
+
+
+def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Histogram:
+    body = wire.histogram
+    return Histogram(
+        **answer.envelope(wire, postprocess, confidence), max_error=body.max_error,
+        rows=tuple(map(Row, body.labels or body.values, body.frequencies, body.raw,
+                       body.standard_errors, body.low, body.high)))

@@ -8,11 +8,26 @@ import pathlib
 import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+from .rounding import rounded_up
+
 if TYPE_CHECKING:
     from .histogram import Histogram
 
 PathLike = Union[str, "os.PathLike[str]"]
 COLUMNS = ("value", "frequency", "raw", "stderr", "low", "high")
+
+
+def pair(epsilon: Optional[float], delta: float) -> str:
+    """Never better than the numbers."""
+    if epsilon is None:
+        return "nothing"
+    return f"epsilon {rounded_up(epsilon, 4)}, delta {rounded_up(delta, 4)}"
+
+
+def over_submissions(number: int) -> str:
+    """What a pair is for."""
+    return ("over the one submission a device may make" if number == 1
+            else f"over the {number} submissions a device may make")
 
 
 def to_csv(histogram: "Histogram", path: Optional[PathLike]) -> str:
@@ -49,7 +64,7 @@ def to_pandas(histogram: "Histogram") -> Any:
     frame = pandas.DataFrame(
         {column: [getattr(row, column) for row in histogram.rows] for column in COLUMNS})
     frame.attrs.update({name: getattr(histogram, name) for name in (
-        "task", "reports", "confidence", "postprocess", "guarantee", "quality")})
+        "task", "reports", "confidence", "postprocess", "max_error", "guarantee", "quality")})
     return frame
 
 
@@ -79,6 +94,7 @@ def plot(histogram: "Histogram", ax: Any, top: int) -> Any:
     ax.set_xlabel(f"share of {histogram.reports} reports in percent, "
                   f"{100 * histogram.confidence:g} % intervals"
                   + (f"; {left_out} further bins left out" if left_out else ""))
-    ax.set_title(f"epsilon {histogram.guarantee.epsilon:.4f}, "
-                 f"delta {histogram.guarantee.delta:.3g}")
+    guarantee = histogram.guarantee
+    ax.set_title(f"{pair(guarantee.epsilon, guarantee.delta)}, "
+                 f"{over_submissions(guarantee.submissions_per_device)}")
     return ax

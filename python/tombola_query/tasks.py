@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from dataclasses import dataclass
-from typing import Sequence, Tuple, Union
+from typing import Optional, Sequence, Tuple, Union
 
 from .errors import TombolaError
 from .wire import collector_pb2, task_pb2
@@ -28,6 +29,9 @@ class TaskStatus:
     users: int  # the planned submissions in a batch
     needed: int  # the smallest batch for which the target holds
     submissions_per_device: int
+    total_epsilon: Optional[float]  # what epsilon and delta amount to over so many submissions;
+    total_delta: float  # None and 1: nothing is guaranteed then
+    warning: str  # if that is more than a usual device's policy allows; else empty
     held_percent: int
     counted_batches: int
     quarantined_batches: int
@@ -66,8 +70,10 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         domain=task.domain.size, labels=tuple(task.domain.labels),
         mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
         delta=task.target.delta, users=task.batch_policy.planned_submissions, needed=info.needed,
-        submissions_per_device=task.submissions_per_device, held_percent=info.held_percent,
+        submissions_per_device=task.submissions_per_device,
+        total_epsilon=info.total_epsilon if math.isfinite(info.total_epsilon) else None,
+        total_delta=info.total_delta, warning=info.warning, held_percent=info.held_percent,
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
-        expired_batches=info.expired_batches, reports=info.submissions, messages=info.reports,
+        expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
         predicted_mse=info.predicted_mse)

@@ -5,15 +5,18 @@
 #include <string>
 
 #include "common/base/status_macros.h"
-#include "common/rpc/status.h"
-#include "common/rpc/tls.h"
+#include "common/rpc/peer.h"
 
 namespace tombola::shuffler {
+
+absl::Status OperatorService::CheckRole(const grpc::CallbackServerContext& context) const {
+  return rpc::RequireRole(*context.auth_context(), {kRoleOperator}, revocation_);
+}
 
 absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTaskStatus* status) {
   const TaskId& id = entry.task->id();
   TOMBOLA_ASSIGN_OR_RETURN(const auto gate, gates_->For(entry.task));
-  const Store::TaskCounters counters = store_->Counters(id);
+  const TaskCounters counters = store_->Counters(id);
   status->set_task_id(std::string(AsView(id)));
   status->set_name(entry.task->name());
   status->set_closed(entry.closed);
@@ -25,60 +28,67 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
   status->set_needed(static_cast<uint64_t>(gate->needed()));
   status->set_planned(static_cast<uint64_t>(entry.task->batch_policy().planned_submissions));
   for (const HeldInfo& held : store_->Held()) {
-    if (held.task != id) continue;
+    if (held.of.task != id) continue;
     v1::HeldBatch* batch = status->add_held();
-    batch->set_key_id(std::string(AsView(held.key)));
+    batch->set_key_id(std::string(AsView(held.of.key)));
     batch->set_waiting(static_cast<uint64_t>(held.submissions));
     batch->set_missing(
         static_cast<uint64_t>(std::max<int64_t>(0, gate->needed() - held.submissions)));
     if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
     batch->set_reason(gate->Explain(held.submissions));
-    const std::optional<HpkeKey> key = catalog_->FindKey(held.key);
+    const std::optional<HpkeKey> key = catalog_->FindKey(held.of.key);
     if (key.has_value() && key->closes != absl::InfiniteFuture()) {
       batch->set_closes(absl::ToUnixSeconds(key->closes));
     }
   }
   uint64_t waiting = 0;
-  for (const BatchTotals& batch : store_->Outbox()) waiting += batch.task == id;
+  for (const BatchTotals& batch : store_->Outbox()) waiting += batch.of.task == id;
   status->set_waiting_delivery(waiting);
   return absl::OkStatus();
 }
 
-grpc::Status OperatorService::GetStatus(grpc::ServerContext* context,
-                                        const v1::GetShufflerStatusRequest* request,
-                                        v1::ShufflerStatus* response) {
-  const absl::Status role = rpc::RequireRole(*context->auth_context(), {kRoleOperator});
-  if (!role.ok()) return rpc::ToGrpc(role);
+absl::Status OperatorService::Fill(const v1::GetShufflerStatusRequest& request,
+                                   v1::ShufflerStatus* response) {
   std::vector<CatalogEntry> entries;
-  if (request->task_id().empty()) {
+  if (request.task_id().empty()) {
     entries = catalog_->Tasks();
     std::sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
       return a.task->name() < b.task->name();
     });
   } else {
-    const auto id = IdFromBytes<TaskId>(request->task_id());
-    if (!id.has_value()) {
-      return rpc::ToGrpc(absl::InvalidArgumentError("task_id must be 32 bytes, or empty"));
-    }
+    const auto id = IdFromBytes<TaskId>(request.task_id());
+    if (!id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes, or empty");
     const auto entry = catalog_->Find(*id);
-    if (!entry.has_value()) {
-      return rpc::ToGrpc(absl::NotFoundError("task_id names no task of this shuffler"));
-    }
+    if (!entry.has_value()) return absl::NotFoundError("task_id names no task of this shuffler");
     entries.push_back(*entry);
   }
-  for (const CatalogEntry& entry : entries) {
-    const absl::Status status = Describe(entry, response->add_tasks());
-    if (!status.ok()) return rpc::ToGrpc(status);
+  if (const auto now = clock_->SureNow(); !now.ok()) {
+    response->set_clock_doubt(std::string(now.status().message()));
   }
-  return grpc::Status::OK;
+  response->set_collector_clock_doubt(clock_->PeerIsInDoubt());
+  for (const v1::CollectorRestore& restore : catalog_->Restores()) {
+    *response->add_restores() = restore;
+  }
+  for (const CatalogEntry& entry : entries) {
+    TOMBOLA_RETURN_IF_ERROR(Describe(entry, response->add_tasks()));
+  }
+  return absl::OkStatus();
 }
 
-grpc::Status OperatorService::GetMetrics(grpc::ServerContext* context,
-                                         const v1::GetShufflerMetricsRequest*,
-                                         v1::ShufflerMetrics* response) {
-  const absl::Status role = rpc::RequireRole(*context->auth_context(), {kRoleOperator});
-  if (role.ok()) response->set_text(metrics_->Text());
-  return rpc::ToGrpc(role);
+grpc::ServerUnaryReactor* OperatorService::GetStatus(grpc::CallbackServerContext* context,
+                                                     const v1::GetShufflerStatusRequest* request,
+                                                     v1::ShufflerStatus* response) {
+  return desk_->Answer(context, CheckRole(*context),
+                       [this, request, response] { return Fill(*request, response); });
+}
+
+grpc::ServerUnaryReactor* OperatorService::GetMetrics(grpc::CallbackServerContext* context,
+                                                      const v1::GetShufflerMetricsRequest*,
+                                                      v1::ShufflerMetrics* response) {
+  return desk_->Answer(context, CheckRole(*context), [this, response] {
+    response->set_text(metrics_->Text());
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace tombola::shuffler

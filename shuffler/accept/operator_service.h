@@ -2,7 +2,10 @@
 #ifndef TOMBOLA_SHUFFLER_ACCEPT_OPERATOR_SERVICE_H_
 #define TOMBOLA_SHUFFLER_ACCEPT_OPERATOR_SERVICE_H_
 
+#include "common/base/watched_clock.h"
 #include "common/metrics/metrics.h"
+#include "common/rpc/answer_desk.h"
+#include "common/rpc/revocation.h"
 #include "shuffler/batch/gates.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
@@ -10,24 +13,39 @@
 
 namespace tombola::shuffler {
 
-class OperatorService final : public v1::ShufflerOperator::Service {
+class OperatorService final : public v1::ShufflerOperator::CallbackService {
  public:
-  OperatorService(const Catalog* catalog, const Store* store, Gates* gates, const Metrics* metrics)
-      : catalog_(catalog), store_(store), gates_(gates), metrics_(metrics) {}
+  // Without `revocation` nothing is revoked.
+  OperatorService(const Catalog* catalog, const Store* store, Gates* gates, const Metrics* metrics,
+                  const WatchedClock* clock, rpc::Revocation* revocation,
+                  const rpc::AnswerDesk* desk)
+      : catalog_(catalog),
+        store_(store),
+        gates_(gates),
+        metrics_(metrics),
+        clock_(clock),
+        revocation_(revocation),
+        desk_(desk) {}
 
-  grpc::Status GetStatus(grpc::ServerContext* context, const v1::GetShufflerStatusRequest* request,
-                         v1::ShufflerStatus* response) override;
-  grpc::Status GetMetrics(grpc::ServerContext* context,
-                          const v1::GetShufflerMetricsRequest* request,
-                          v1::ShufflerMetrics* response) override;
+  grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
+                                      const v1::GetShufflerStatusRequest* request,
+                                      v1::ShufflerStatus* response) override;
+  grpc::ServerUnaryReactor* GetMetrics(grpc::CallbackServerContext* context,
+                                       const v1::GetShufflerMetricsRequest* request,
+                                       v1::ShufflerMetrics* response) override;
 
  private:
+  absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
+  absl::Status Fill(const v1::GetShufflerStatusRequest& request, v1::ShufflerStatus* response);
   absl::Status Describe(const CatalogEntry& entry, v1::ShufflerTaskStatus* status);
 
   const Catalog* const catalog_;
   const Store* const store_;
   Gates* const gates_;
   const Metrics* const metrics_;
+  const WatchedClock* const clock_;
+  rpc::Revocation* const revocation_;
+  const rpc::AnswerDesk* const desk_;
 };
 
 }  // namespace tombola::shuffler

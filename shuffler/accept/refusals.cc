@@ -11,12 +11,13 @@ namespace {
 
 // For want of room: the caller is asked to wait. fair_share.h, limits.h and the committer say which
 // is which.
-constexpr const char* kOverload[] = {"calls", "bytes",  "share",        "queue",  "held_task",
-                                     "held",  "outbox", "digests_task", "digests"};
+constexpr const char* kOverload[] = {"calls",     "bytes", "share",  "connection",   "queue",
+                                     "held_task", "held",  "outbox", "digests_task", "digests"};
 // Of the disk, and of the call itself.
 constexpr const char* kOthers[] = {"disk",          "disk_full",   "malformed",    "size",
                                    "unknown_task",  "unknown_key", "key_closed",   "no_keys",
-                                   "task_not_open", "window_over", "window_ahead", "role"};
+                                   "task_not_open", "window_over", "window_ahead", "role",
+                                   "clock",         "starting"};
 
 std::vector<std::string> Causes() {
   std::vector<std::string> causes(std::begin(kOverload), std::end(kOverload));

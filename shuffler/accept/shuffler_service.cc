@@ -6,8 +6,8 @@
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
+#include "common/rpc/peer.h"
 #include "common/rpc/status.h"
-#include "common/rpc/tls.h"
 #include "shuffler/accept/submit_door.h"
 
 namespace tombola::shuffler {
@@ -32,8 +32,10 @@ absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const Subm
   return kCallBytes + queued + static_cast<int64_t>(request_bytes);
 }
 
-absl::Status CheckRole(const grpc::CallbackServerContext& context) {
-  return rpc::RequireDevice(*context.auth_context());
+absl::Status Starting() {
+  absl::Status status = absl::UnavailableError("starting: what is held is being looked at");
+  SetRetryAfter(absl::Seconds(1), &status);
+  return WithCause("starting", std::move(status));
 }
 
 v1::Outcome ToProto(Outcome outcome) {
@@ -60,6 +62,10 @@ ShufflerService::ShufflerService(Parts parts)
   SetMessageAllocatorFor_Submit(&submit_messages_);
 }
 
+absl::Status ShufflerService::CheckRole(const grpc::CallbackServerContext& context) const {
+  return rpc::RequireDevice(*context.auth_context(), parts_.revocation);
+}
+
 grpc::ServerUnaryReactor* ShufflerService::Refuse(grpc::CallbackServerContext* context,
                                                   const absl::Status& status) {
   parts_.refusals->Count(status);
@@ -78,16 +84,18 @@ grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* 
   }
   const auto entry = parts_.catalog->Find(*id);
   if (!entry.has_value()) {
-    parts_.unknown_task();
     return Refuse(context, absl::NotFoundError("task_id names no task of this shuffler"));
   }
+  auto seat = parts_.lookup_seats->Enter(*context);
+  if (!seat.ok()) return Refuse(context, seat.status());
+  const auto bytes = static_cast<int64_t>(entry->task->bytes().size());
   // Twice: the message, and its bytes on their way.
-  auto ticket = parts_.in_flight->Enter(
-      *id, kCallBytes + 2 * static_cast<int64_t>(entry->task->bytes().size()));
+  auto ticket = parts_.lookups->Enter(*id, kCallBytes + 2 * bytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
   response->set_task(entry->task->bytes());
-  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
-  call->Finish(grpc::Status::OK);
+  auto* const call =
+      new rpc::AdmittedCall(*std::move(ticket), parts_.lookup_watch, context, *std::move(seat));
+  call->Answer(grpc::Status::OK, bytes);
   return call;
 }
 
@@ -95,14 +103,17 @@ grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContex
                                                       const v1::GetKeyListRequest*,
                                                       v1::SignedKeyList* response) {
   if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
+  auto seat = parts_.lookup_seats->Enter(*context);
+  if (!seat.ok()) return Refuse(context, seat.status());
   // No task's: they share as one.
-  auto ticket = parts_.in_flight->Enter(TaskId{}, kCallBytes);
+  auto ticket = parts_.lookups->Enter(TaskId{}, kCallBytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
   auto keys = parts_.catalog->SignedKeys();
   if (!keys.ok()) return Refuse(context, WithCause("no_keys", keys.status()));
   *response = *std::move(keys);
-  auto* const call = new rpc::AdmittedCall(*std::move(ticket), parts_.watch, context);
-  call->Finish(grpc::Status::OK);
+  auto* const call =
+      new rpc::AdmittedCall(*std::move(ticket), parts_.lookup_watch, context, *std::move(seat));
+  call->Answer(grpc::Status::OK, static_cast<int64_t>(response->ByteSizeLong()));
   return call;
 }
 
@@ -110,11 +121,15 @@ grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* c
                                                   const v1::SubmitRequest* request,
                                                   v1::SubmitResponse*) {
   if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
-  const auto batch = CheckSubmit(*request, *parts_.catalog, parts_.clock->Now());
+  // By a clock in doubt a device would be told for good what is true for a moment only.
+  const auto now = parts_.clock->SureNow();
+  if (!now.ok()) return Refuse(context, now.status());
+  if (!parts_.looked()) return Refuse(context, Starting());
+  const auto batch = CheckSubmit(*request, *parts_.catalog, *now);
   if (!batch.ok()) return Refuse(context, batch.status());
   const auto bytes = SubmitBytes(*request, *batch, *parts_.store);
   if (!bytes.ok()) return Refuse(context, bytes.status());
-  auto ticket = parts_.in_flight->Enter(batch->task, *bytes);
+  auto ticket = parts_.submissions->Enter(batch->of.task, *bytes);
   if (!ticket.ok()) return Refuse(context, ticket.status());
   SubmitMessages& messages = SubmitMessages::Of(context);
   grpc::ServerUnaryReactor* const reactor =

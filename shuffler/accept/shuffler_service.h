@@ -9,6 +9,8 @@
 #include "common/metrics/metrics.h"
 #include "common/rpc/admitted_messages.h"
 #include "common/rpc/call_watch.h"
+#include "common/rpc/connection_cap.h"
+#include "common/rpc/revocation.h"
 #include "shuffler/accept/refusals.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
@@ -18,9 +20,11 @@ namespace tombola::shuffler {
 
 // Converts, calls and maps a status. A submission waits for the disk without holding a thread: the
 // store answers through a callback. What may be in flight is bounded, in calls and in memory, and
-// shared fairly among tasks: beyond it a call gets RESOURCE_EXHAUSTED with a time to wait. Nothing
-// of the caller (address, time, metadata) is read but whether a certificate names a role that is
-// not a device's.
+// shared fairly among tasks: beyond it a call gets RESOURCE_EXHAUSTED with a time to wait.
+// Submissions have a budget of their own, which no number of lookups (GetTask, GetKeyList) can
+// take, and a connection may have only so many of those. Nothing of the caller (address, time,
+// metadata) is kept beyond its call, and nothing is read but whether a certificate names a role
+// that is not a device's, and which connection it is.
 class ShufflerService final : public v1::Shuffler::CallbackService {
  public:
   struct Parts {
@@ -29,9 +33,14 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
     const Clock* clock = nullptr;
     Metrics* metrics = nullptr;
     Refusals* refusals = nullptr;
-    FairShare* in_flight = nullptr;
-    rpc::CallWatch* watch = nullptr;
-    std::function<void()> unknown_task;  // called when a task is asked for that is not known
+    FairShare* submissions = nullptr;
+    FairShare* lookups = nullptr;
+    rpc::ConnectionCap* lookup_seats = nullptr;
+    rpc::CallWatch* watch = nullptr;         // of submissions
+    rpc::CallWatch* lookup_watch = nullptr;  // of what devices ask for
+    rpc::Revocation* revocation = nullptr;   // none: nothing is revoked
+    // Whether the releaser has looked at what is held since the start.
+    std::function<bool()> looked;
   };
 
   explicit ShufflerService(Parts parts);
@@ -49,6 +58,7 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
  private:
   using SubmitMessages = rpc::AdmittedMessages<v1::SubmitRequest, v1::SubmitResponse>;
 
+  absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
   grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context,
                                    const absl::Status& status);
   void Answer(const absl::StatusOr<std::vector<Outcome>>& outcomes, v1::SubmitResponse* response);

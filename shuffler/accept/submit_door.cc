@@ -98,8 +98,7 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
   TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(*key, now)));
   return SubmitBatch{
-      .task = *task_id,
-      .key = *key,
+      .of = {.task = *task_id, .key = *key},
       .window = static_cast<uint32_t>(request.window()),
       .submission_ids = AsSpan(request.submission_ids()),
       .report_counts = absl::MakeConstSpan(request.report_counts().data(),

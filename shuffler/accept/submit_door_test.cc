@@ -41,8 +41,8 @@ class SubmitDoor : public ::testing::Test {
 TEST_F(SubmitDoor, PointsIntoTheRequestWithoutACopy) {
   const auto call = Check();
   ASSERT_TRUE(call.ok()) << call.status();
-  EXPECT_EQ(call->task, task_->id());
-  EXPECT_EQ(call->key, TestKeyId(7));
+  EXPECT_EQ(call->of.task, task_->id());
+  EXPECT_EQ(call->of.key, TestKeyId(7));
   EXPECT_EQ(reinterpret_cast<const char*>(call->sealed_reports.data()),
             request_.sealed_reports().data());
   EXPECT_EQ(call->submission_ids.size(), 32u);

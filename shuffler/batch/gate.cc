@@ -17,7 +17,7 @@ bool Gate::TargetHolds(int64_t held) const {
   if (held < needed_) return false;
   // needed_ came from a search over counts; what leaves is certified at its own count.
   const absl::StatusOr<double> delta =
-      task_->mechanism()->Delta(task_->Honest(held), task_->target().epsilon);
+      task_->scheme()->Delta(task_->Honest(held), task_->target().epsilon);
   return delta.ok() && *delta <= task_->target().delta;
 }
 
@@ -37,7 +37,7 @@ int64_t Gate::IntervalAt(absl::Time now) const {
 std::optional<double> Gate::EpsilonFor(int64_t held) const {
   const int64_t honest = task_->Honest(held);
   if (honest < 2) return std::nullopt;
-  const auto epsilon = task_->mechanism()->EpsilonAt(honest, task_->target().delta);
+  const auto epsilon = task_->scheme()->EpsilonAt(honest, task_->target().delta);
   if (!epsilon.ok()) return std::nullopt;
   return *epsilon;
 }

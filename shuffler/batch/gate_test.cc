@@ -24,8 +24,8 @@ TEST(Gate, NeedsTheFewestSubmissionsForWhichTheAccountantCertifiesTheTarget) {
   const auto gate = Gate::Create(task);
   ASSERT_TRUE(gate.ok()) << gate.status();
   EXPECT_GT(gate->needed(), 10);
-  EXPECT_LE(*task->mechanism()->Delta(gate->needed(), 1), 1e-6);
-  EXPECT_GT(*task->mechanism()->Delta(gate->needed() - 1, 1), 1e-6);
+  EXPECT_LE(*task->scheme()->Delta(gate->needed(), 1), 1e-6);
+  EXPECT_GT(*task->scheme()->Delta(gate->needed() - 1, 1), 1e-6);
 }
 
 TEST(Gate, NeedsMoreWhenAShareIsTheObserversOwn) {

@@ -5,28 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
-#include "common/task/manifest.h"
-#include "shuffler/batch/fakes.h"
-#include "tombola/v1/collector.pb.h"
+#include "shuffler/release/fakes.h"
+#include "shuffler/release/signed_manifest.h"
 
 namespace tombola::shuffler {
-
-absl::StatusOr<std::string> SignManifest(const BatchTotals& totals, const crypto::SigningKey& key) {
-  v1::Manifest manifest;
-  manifest.set_task_id(std::string(AsView(totals.task)));
-  manifest.set_batch_id(std::string(AsView(totals.batch)));
-  manifest.set_key_id(std::string(AsView(totals.key)));
-  manifest.set_submissions(static_cast<uint64_t>(totals.submissions));
-  manifest.set_reports_in(static_cast<uint64_t>(totals.reports_in));
-  manifest.set_duplicates(static_cast<uint64_t>(totals.duplicates));
-  manifest.set_fakes(static_cast<uint64_t>(totals.fakes));
-  manifest.set_reports_out(static_cast<uint64_t>(totals.reports_out));
-  manifest.set_digest_sum(std::string(AsView(totals.digest_sum)));
-  v1::BatchHeader header;
-  header.set_manifest(manifest.SerializeAsString());
-  header.set_signature(key.Sign(absl::StrCat(kManifestContext, header.manifest())));
-  return header.SerializeAsString();
-}
 
 Releaser::Releaser(Parts parts)
     : parts_(std::move(parts)),
@@ -50,15 +32,15 @@ Releaser::Releaser(Parts parts)
 Releaser::Moment Releaser::Look(const CatalogEntry& entry, const Gate& gate, absl::Time now) {
   Moment moment;
   moment.over = entry.closed || now >= entry.task->not_after();
-  const int64_t interval = gate.IntervalAt(now);
-  const auto [it, first_look] = intervals_.try_emplace(entry.task->id(), interval);
-  moment.interval_ended = !first_look && interval > it->second;
-  it->second = interval;
+  if (entry.task->batch_policy().interval == absl::ZeroDuration()) return moment;
+  moment.interval = gate.IntervalAt(now);
+  const std::optional<int64_t> ended = parts_.intervals->Ended(entry.task->id());
+  moment.interval_ended = ended.has_value() && *moment.interval > *ended;
   return moment;
 }
 
 bool Releaser::Step() {
-  const absl::Time now = parts_.clock->Now();
+  const absl::StatusOr<absl::Time> now = parts_.clock->SureNow();
   // Every task is looked at, also those that hold nothing, so that no interval's end is missed.
   absl::flat_hash_map<TaskId, Moment> moments;
   absl::flat_hash_map<TaskId, std::shared_ptr<const Gate>> gates;
@@ -66,63 +48,106 @@ bool Releaser::Step() {
   for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
     const auto gate = parts_.gates->For(entry.task);
     if (!gate.ok()) continue;  // it was refused at the door: nothing can be held for it
-    moments[entry.task->id()] = Look(entry, **gate, now);
+    moments[entry.task->id()] = now.ok() ? Look(entry, **gate, *now) : Moment();
     gates[entry.task->id()] = *gate;
     tasks[entry.task->id()] = entry.task;
-    ForgetOldWindows(*entry.task, now);
+    if (now.ok()) ForgetOldWindows(*entry.task, *now);
   }
   bool released = false;
+  absl::flat_hash_set<TaskId> failed;
   for (const HeldInfo& held : parts_.store->Held()) {
-    const auto gate = gates.find(held.task);
-    if (gate == gates.end()) continue;
-    const Moment& moment = moments[held.task];
-    const KeyStanding key = parts_.catalog->StandingOf(held.key, now);
+    const KeyStanding key =
+        now.ok() ? parts_.catalog->StandingOf(held.of.key, *now) : KeyStanding::kOpen;
     if (key == KeyStanding::kDestroyed) {
-      Destroy(held, ExpiryCause::kKeyDestroyed);  // nobody could open it
+      Destroy(held.of, ExpiryCause::kKeyDestroyed);  // nobody could open it
       continue;
     }
+    // A task that the collector does not know any more, since it came back from a copy: what is
+    // held for it ends with its key.
+    const auto gate = gates.find(held.of.task);
+    if (gate == gates.end()) continue;
+    const Moment& moment = moments[held.of.task];
     const bool over = moment.over || key == KeyStanding::kClosed;
-    switch (gate->second->Decide(held.submissions, moment.interval_ended, over)) {
+    const auto decide = [&](int64_t submissions) {
+      return gate->second->Decide(submissions, moment.interval_ended, over);
+    };
+    switch (decide(held.submissions)) {
       case Verdict::kHold:
         break;
       case Verdict::kRelease:
-        released |= Release(held, tasks[held.task]);
+        if (Release(held.of, tasks[held.of.task], decide)) {
+          released = true;
+        } else {
+          failed.insert(held.of.task);
+        }
         break;
       case Verdict::kDestroy:
-        Destroy(held, ExpiryCause::kGuarantee);
+        Destroy(held.of, ExpiryCause::kGuarantee);
         break;
     }
+  }
+  if (now.ok()) {
+    NoteIntervals(moments, failed);
+    looked_ = true;
   }
   return released;
 }
 
-absl::StatusOr<FakeReports> Releaser::FakesFor(const HeldInfo& held,
+void Releaser::NoteIntervals(const absl::flat_hash_map<TaskId, Moment>& moments,
+                             const absl::flat_hash_set<TaskId>& failed) {
+  for (const auto& [task, moment] : moments) {
+    if (moment.over) {
+      parts_.intervals->Forget(task);
+    } else if (!moment.interval.has_value()) {
+      continue;
+    } else if (moment.interval_ended ? !failed.contains(task)
+                                     : !parts_.intervals->Ended(task).has_value()) {
+      parts_.intervals->Note(task, *moment.interval);
+    }
+  }
+  const absl::Status saved = parts_.intervals->Save();
+  // Once when it begins, not every second.
+  if (!std::exchange(intervals_unsaved_, !saved.ok()) && !saved.ok()) {
+    log::Warning("intervals_not_kept", {{"status", saved.ToString()}});
+  }
+}
+
+absl::StatusOr<FakeReports> Releaser::FakesFor(const BatchKey& of,
                                                const std::shared_ptr<const Task>& task,
                                                RandomSource& random) const {
-  if (task->mechanism()->fakes() == 0) return FakeReports{};
-  const std::optional<HpkeKey> key = parts_.catalog->FindKey(held.key);
+  if (task->scheme()->fakes() == 0) return FakeReports{};
+  const std::optional<HpkeKey> key = parts_.catalog->FindKey(of.key);
   if (!key.has_value()) {
     return absl::UnavailableError("the key that fakes are sealed to is not in the key list");
   }
   return MakeFakes(task, *key, random);
 }
 
-bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& task) {
+bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& task,
+                       const std::function<Verdict(int64_t)>& decide) {
   const auto began = std::chrono::steady_clock::now();
   const std::unique_ptr<RandomSource> random = parts_.make_random();
   absl::StatusOr<BatchTotals> totals = absl::InternalError("not released");
-  if (const auto fakes = FakesFor(held, task, *random); fakes.ok()) {
-    totals = parts_.store->Release(
-        held.task, held.key,
-        [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); },
-        *random, *fakes);
+  if (auto fakes = FakesFor(of, task, *random); fakes.ok()) {
+    totals = parts_.release->Run(
+        *parts_.store,
+        {.of = of,
+         .fakes = *std::move(fakes),
+         .check = [&](int64_t submissions) -> absl::Status {
+           if (decide(submissions) == Verdict::kRelease) return absl::OkStatus();
+           return absl::FailedPreconditionError(absl::StrCat(
+               "only ", submissions, " distinct submissions are held: too few to release"));
+         },
+         .make_manifest =
+             [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); }},
+        *random);
   } else {
     totals = fakes.status();
   }
   if (!totals.ok()) {
     failures_.Increment();
     log::Error("release_failed",
-               {{"task", ToHex(held.task)}, {"status", totals.status().ToString()}});
+               {{"task", ToHex(of.task)}, {"status", totals.status().ToString()}});
     return false;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
@@ -131,7 +156,7 @@ bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& 
   fakes_.Increment(static_cast<double>(totals->fakes));
   last_.Set(static_cast<double>(absl::ToUnixSeconds(parts_.clock->Now())));
   seconds_.Observe(took.count());
-  log::Info("batch_released", {{"task", ToHex(totals->task)},
+  log::Info("batch_released", {{"task", ToHex(totals->of.task)},
                                {"batch", ToHex(totals->batch)},
                                {"submissions", totals->submissions},
                                {"fakes", totals->fakes},
@@ -140,16 +165,16 @@ bool Releaser::Release(const HeldInfo& held, const std::shared_ptr<const Task>& 
   return true;
 }
 
-void Releaser::Destroy(const HeldInfo& held, ExpiryCause cause) {
-  const auto destroyed = parts_.store->Destroy(held.task, held.key);
+void Releaser::Destroy(const BatchKey& of, ExpiryCause cause) {
+  const auto destroyed = parts_.store->Destroy(of);
   if (!destroyed.ok()) {
     log::Error("destroy_failed",
-               {{"task", ToHex(held.task)}, {"status", destroyed.status().ToString()}});
+               {{"task", ToHex(of.task)}, {"status", destroyed.status().ToString()}});
     return;
   }
   CountExpired(*parts_.metrics, cause, *destroyed);
   log::Warning("held_destroyed",
-               {{"task", ToHex(held.task)},
+               {{"task", ToHex(of.task)},
                 {"submissions", *destroyed},
                 {"cause", cause == ExpiryCause::kGuarantee ? "guarantee" : "key_destroyed"}});
 }

@@ -2,33 +2,42 @@
 #ifndef TOMBOLA_SHUFFLER_BATCH_RELEASER_H_
 #define TOMBOLA_SHUFFLER_BATCH_RELEASER_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "common/base/batch_key.h"
 #include "common/base/clock.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/metrics/metrics.h"
 #include "common/random/random_source.h"
 #include "shuffler/batch/gates.h"
+#include "shuffler/batch/intervals.h"
 #include "shuffler/catalog/catalog.h"
+#include "shuffler/release/batch_release.h"
 #include "shuffler/store/expired.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
 
-// Asks the gate about every held batch and does what it says: release (permute, sign a manifest,
-// put into the outbox) or destroy. When the window of a batch's key closes, that is its end as a
-// task's end is: it leaves if its guarantee holds, else it is destroyed. Step is called by one
-// thread; everything it needs comes in as an argument and outlives it.
+// Asks the gate about every held batch and does what it says: release (batch_release.h) or destroy.
+// When the window of a batch's key closes, that is its end as a task's end is: it leaves if its
+// guarantee holds, else it is destroyed. While the clock is in doubt no interval, window, key or
+// task ends and nothing is destroyed: what is full leaves, no more. Step is called by one thread;
+// everything it needs comes in as an argument and outlives it.
 class Releaser {
  public:
   struct Parts {
     const Catalog* catalog = nullptr;
     Gates* gates = nullptr;
     Store* store = nullptr;
+    const BatchRelease* release = nullptr;
+    Intervals* intervals = nullptr;
     const crypto::SigningKey* signing_key = nullptr;
     const Clock* clock = nullptr;
     // A fresh source for each batch.
@@ -38,21 +47,31 @@ class Releaser {
 
   explicit Releaser(Parts parts);
 
-  // One look at everything that is held. True if a batch was put into the outbox.
+  // One look at everything that is held. True if a batch was put into the outbox. What was held for
+  // an interval that ended while nobody looked leaves at the first look.
   bool Step();
+
+  // Whether a look has been taken by a sure clock: before that a new submission could get into a
+  // batch whose interval has ended. Thread-safe.
+  bool looked() const { return looked_; }
 
  private:
   struct Moment {
+    std::optional<int64_t> interval;  // how many have ended; nothing: the task has none
     bool interval_ended = false;
     bool over = false;
   };
 
   Moment Look(const CatalogEntry& entry, const Gate& gate, absl::Time now);
-  bool Release(const HeldInfo& held, const std::shared_ptr<const Task>& task);
-  absl::StatusOr<FakeReports> FakesFor(const HeldInfo& held,
-                                       const std::shared_ptr<const Task>& task,
+  // `decide` is asked again with what is found to be distinct.
+  bool Release(const BatchKey& of, const std::shared_ptr<const Task>& task,
+               const std::function<Verdict(int64_t submissions)>& decide);
+  absl::StatusOr<FakeReports> FakesFor(const BatchKey& of, const std::shared_ptr<const Task>& task,
                                        RandomSource& random) const;
-  void Destroy(const HeldInfo& held, ExpiryCause cause);
+  void Destroy(const BatchKey& of, ExpiryCause cause);
+  // The intervals that have been acted upon are not acted upon again.
+  void NoteIntervals(const absl::flat_hash_map<TaskId, Moment>& moments,
+                     const absl::flat_hash_set<TaskId>& failed);
   void ForgetOldWindows(const Task& task, absl::Time now);
 
   const Parts parts_;
@@ -62,13 +81,11 @@ class Releaser {
   prometheus::Counter& failures_;
   prometheus::Gauge& last_;
   prometheus::Histogram& seconds_;
-  // The intervals that had ended, and the window, at the last look.
-  absl::flat_hash_map<TaskId, int64_t> intervals_;
+  std::atomic<bool> looked_{false};
+  bool intervals_unsaved_ = false;  // at the last look
+  // The window at the last look.
   absl::flat_hash_map<TaskId, uint64_t> windows_;
 };
-
-// The bytes of a serialised tombola.v1.BatchHeader for a batch with these totals.
-absl::StatusOr<std::string> SignManifest(const BatchTotals& totals, const crypto::SigningKey& key);
 
 }  // namespace tombola::shuffler
 

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/report_digest.h"
@@ -23,16 +27,24 @@ class ReleaserTest : public ::testing::Test {
             MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); })),
         clock_(TestTaskStart() + absl::Minutes(1)),
         catalog_(*Catalog::Open(CatalogOptions(scratch_))),
-        store_(*Store::Open({.directory = scratch_.In("store")})),
-        releaser_({.catalog = catalog_.get(),
-                   .gates = &gates_,
-                   .store = store_.get(),
-                   .signing_key = &TestShufflerKey(),
-                   .clock = &clock_,
-                   .make_random = [] { return std::make_unique<SeededRandom>(5); },
-                   .metrics = &metrics_}) {
+        store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),
+        release_(*BatchRelease::Create({.scratch_directory = scratch_.In("scratch")})),
+        intervals_(*Intervals::Open(scratch_.In("intervals"))),
+        releaser_(Parts()) {
     EXPECT_TRUE(catalog_->Update(CatalogOf(1, *task_)).ok());
     EXPECT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
+  }
+
+  Releaser::Parts Parts() {
+    return {.catalog = catalog_.get(),
+            .gates = &gates_,
+            .store = store_.get(),
+            .release = &release_,
+            .intervals = &intervals_,
+            .signing_key = &TestShufflerKey(),
+            .clock = &clock_,
+            .make_random = [] { return std::make_unique<SeededRandom>(5); },
+            .metrics = &metrics_};
   }
 
   // `count` submissions that differ from all others.
@@ -49,8 +61,7 @@ class ReleaserTest : public ::testing::Test {
       return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(s.data()), s.size());
     };
     std::promise<bool> done;
-    store_->Accept({.task = task_->id(),
-                    .key = TestKeyId(key),
+    store_->Accept({.of = {.task = task_->id(), .key = TestKeyId(key)},
                     .window = 0,
                     .submission_ids = span(ids),
                     .report_counts = {},
@@ -69,6 +80,8 @@ class ReleaserTest : public ::testing::Test {
   FakeClock clock_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Store> store_;
+  BatchRelease release_;
+  Intervals intervals_;
   Gates gates_;
   Metrics metrics_;
   Releaser releaser_;
@@ -99,6 +112,38 @@ TEST_F(ReleaserTest, AtAnIntervalsEndReleasesWhatSufficesAndHoldsOnTheRest) {
   EXPECT_EQ(HeldCount(), 0);
 }
 
+TEST_F(ReleaserTest, WhatWasHeldForAnIntervalThatEndedWhileItWasDownLeavesAtTheStart) {
+  EXPECT_FALSE(releaser_.looked());
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_TRUE(releaser_.looked());
+  Submit(6);
+  EXPECT_FALSE(releaser_.Step());
+  clock_.Advance(absl::Minutes(10));
+  intervals_ = *Intervals::Open(scratch_.In("intervals"));
+  Releaser again(Parts());
+  EXPECT_TRUE(again.Step());
+  EXPECT_EQ(HeldCount(), 0);
+  Submit(6);
+  intervals_ = *Intervals::Open(scratch_.In("intervals"));
+  Releaser third(Parts());
+  EXPECT_FALSE(third.Step()) << "it has been acted upon, and none has ended since";
+  EXPECT_EQ(HeldCount(), 6);
+}
+
+TEST_F(ReleaserTest, AnIntervalsEndIsNotActedUponByAClockInDoubt) {
+  EXPECT_FALSE(releaser_.Step());
+  Submit(6);
+  clock_.SetDoubt(true);
+  clock_.Advance(absl::Minutes(10));
+  Releaser again(Parts());
+  EXPECT_FALSE(again.Step());
+  EXPECT_FALSE(again.looked()) << "until then nothing new may join what is held";
+  EXPECT_EQ(HeldCount(), 6);
+  clock_.SetDoubt(false);
+  EXPECT_TRUE(again.Step());
+  EXPECT_TRUE(again.looked());
+}
+
 TEST_F(ReleaserTest, ABatchHoldsOneKeyOnly) {
   Submit(6, 7);
   Submit(6, 8);
@@ -106,7 +151,7 @@ TEST_F(ReleaserTest, ABatchHoldsOneKeyOnly) {
   Submit(4, 8);
   EXPECT_TRUE(releaser_.Step());
   ASSERT_EQ(store_->Outbox().size(), 1u);
-  EXPECT_EQ(store_->Outbox()[0].key, TestKeyId(8));
+  EXPECT_EQ(store_->Outbox()[0].of.key, TestKeyId(8));
   EXPECT_EQ(HeldCount(), 6);
 }
 
@@ -129,6 +174,26 @@ TEST_F(ReleaserTest, WhenTheTaskExpiresDoesTheSame) {
   EXPECT_TRUE(store_->Outbox().empty());
 }
 
+// Months ahead, the task, its keys and every window seem to be over.
+TEST_F(ReleaserTest, InDoubtOfTheClockNothingEndsAndNothingIsDestroyedOrForgotten) {
+  EXPECT_FALSE(releaser_.Step());
+  Submit(6);
+  clock_.SetDoubt(true);
+  clock_.Advance(absl::Hours(24 * 91));
+  EXPECT_FALSE(releaser_.Step());
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *task_, /*closed=*/true)).ok());
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 6);
+  Submit(3);  // of the first window, which is still known
+  EXPECT_EQ(HeldCount(), 9);
+  Submit(1);
+  EXPECT_TRUE(releaser_.Step()) << "what is full leaves by its number";
+  clock_.Advance(-absl::Hours(24 * 91));
+  clock_.SetDoubt(false);
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(store_->Counters(task_->id()).expired, 0);
+}
+
 TEST_F(ReleaserTest, TheManifestIsSignedAndAgreesWithTheBatch) {
   Submit(10);
   ASSERT_TRUE(releaser_.Step());
@@ -148,7 +213,7 @@ TEST_F(ReleaserTest, TheManifestIsSignedAndAgreesWithTheBatch) {
     const auto chunk = reader->Next(static_cast<int64_t>(task_->sealed_bytes()));
     ASSERT_TRUE(chunk.ok());
     if (chunk->empty()) break;
-    sum.Add(crypto::ReportDigest(task_->id(), totals.key, *chunk));
+    sum.Add(crypto::ReportDigest(task_->id(), totals.of.key, *chunk));
   }
   EXPECT_EQ(sum.Value(), manifest->digest_sum);
 }
@@ -184,7 +249,7 @@ TEST_F(ReleaserTest, AddsTheFakesThatTheTaskSays) {
     const auto report = reader->Next(static_cast<int64_t>(task_->sealed_bytes()));
     ASSERT_TRUE(report.ok());
     if (report->empty()) break;
-    sum.Add(crypto::ReportDigest(task_->id(), totals.key, *report));
+    sum.Add(crypto::ReportDigest(task_->id(), totals.of.key, *report));
     const std::string text(report->begin(), report->end());
     if (text.substr(4) != std::string(task_->sealed_bytes() - 4, 'r')) {
       fakes.insert(text);
@@ -237,7 +302,7 @@ TEST_F(ReleaserTest, WhenAKeysWindowClosesReleasesWhatSufficesAndDestroysTheRest
   clock_.Advance(absl::Seconds(1));
   EXPECT_TRUE(releaser_.Step());
   ASSERT_EQ(store_->Outbox().size(), 1u);
-  EXPECT_EQ(store_->Outbox()[0].key, TestKeyId(7));
+  EXPECT_EQ(store_->Outbox()[0].of.key, TestKeyId(7));
   EXPECT_EQ(store_->Outbox()[0].submissions, 5);
   EXPECT_EQ(store_->Counters(few->id()).expired, 4);
   EXPECT_EQ(store_->Counters(enough->id()).expired, 0);
@@ -255,6 +320,117 @@ TEST_F(ReleaserTest, WhatIsHeldUnderADestroyedKeyExpires) {
   EXPECT_EQ(HeldCount(), 0);
   EXPECT_TRUE(store_->Outbox().empty());
   EXPECT_EQ(store_->Counters(task_->id()).expired, 9);
+}
+
+// It was made after the copy that the collector was brought back from: nobody could take its batch.
+TEST_F(ReleaserTest, WhatIsHeldForATaskThatIsGoneEndsWithItsKey) {
+  Submit(10, 7);
+  v1::Catalog wire = CatalogOf(2, *task_);
+  wire.clear_tasks();
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 10);
+  *wire.mutable_keys() = SignedKeys(2, 8);
+  wire.set_version(3);
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_EQ(HeldCount(), 0);
+  EXPECT_TRUE(store_->Outbox().empty());
+  EXPECT_EQ(store_->Counters(task_->id()).expired, 10);
+}
+
+// Reads as another engine would that finds only then that some submissions were repetitions.
+class LateReader final : public Detached {
+ public:
+  LateReader(std::unique_ptr<Detached> inner, int64_t repeated)
+      : inner_(std::move(inner)), repeated_(repeated) {}
+  const BatchKey& of() const override { return inner_->of(); }
+  int64_t sealed_bytes() const override { return inner_->sealed_bytes(); }
+  int64_t most_reports() const override { return inner_->most_reports(); }
+  absl::StatusOr<DetachedTotals> Read(const ReportsTo& to) override {
+    auto totals = inner_->Read(to);
+    if (!totals.ok()) return totals;
+    totals->submissions -= repeated_;
+    totals->reports -= repeated_;
+    totals->duplicates += repeated_;
+    return totals;
+  }
+
+ private:
+  const std::unique_ptr<Detached> inner_;
+  const int64_t repeated_;
+};
+
+class LateStore final : public Store {
+ public:
+  LateStore(Store* inner, int64_t repeated) : inner_(*inner), repeated_(repeated) {}
+
+  absl::Status AddTask(const TaskId& task, int64_t bytes, int64_t most) override {
+    return inner_.AddTask(task, bytes, most);
+  }
+  void Accept(const SubmitBatch& call, AcceptDone done) override {
+    inner_.Accept(call, std::move(done));
+  }
+  void AfterEachCommit(std::function<void(absl::Duration)> tell) override {
+    inner_.AfterEachCommit(std::move(tell));
+  }
+  absl::StatusOr<int64_t> QueuedBytes(const SubmitBatch& call) const override {
+    return inner_.QueuedBytes(call);
+  }
+  Load Kept() const override { return inner_.Kept(); }
+  int64_t Digests() const override { return inner_.Digests(); }
+  std::vector<HeldInfo> Held() const override { return inner_.Held(); }
+  absl::StatusOr<std::unique_ptr<Detached>> Detach(const BatchKey& of) override {
+    auto inner = inner_.Detach(of);
+    if (!inner.ok()) return inner.status();
+    return std::make_unique<LateReader>(*std::move(inner), repeated_);
+  }
+  absl::StatusOr<std::unique_ptr<BatchWriter>> NewBatch(const BatchId& batch) override {
+    return inner_.NewBatch(batch);
+  }
+  absl::Status Publish(std::unique_ptr<Detached>, std::unique_ptr<BatchWriter>,
+                       const BatchTotals& totals, absl::string_view) override {
+    published.push_back(totals);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<int64_t> Destroy(const BatchKey& of) override { return inner_.Destroy(of); }
+  std::vector<BatchTotals> Outbox() const override { return published; }
+  absl::StatusOr<std::string> ReadManifest(const BatchId& batch) const override {
+    return inner_.ReadManifest(batch);
+  }
+  absl::StatusOr<std::unique_ptr<BatchReader>> Read(const BatchId& batch) const override {
+    return inner_.Read(batch);
+  }
+  absl::Status Erase(const BatchId& batch, BatchEnd end) override {
+    return inner_.Erase(batch, end);
+  }
+  absl::Status ForgetWindowsBefore(const TaskId& task, uint32_t window) override {
+    return inner_.ForgetWindowsBefore(task, window);
+  }
+  TaskCounters Counters(const TaskId& task) const override { return inner_.Counters(task); }
+
+  std::vector<BatchTotals> published;
+
+ private:
+  Store& inner_;
+  const int64_t repeated_;
+};
+
+TEST_F(ReleaserTest, AsksTheGateAgainWithWhatIsFoundToBeDistinct) {
+  Submit(12);  // ten are planned
+  for (const int64_t repeated : {3, 2}) {
+    LateStore late(store_.get(), repeated);
+    Releaser::Parts parts = Parts();
+    parts.store = &late;
+    Releaser releaser(parts);
+    EXPECT_EQ(releaser.Step(), repeated == 2);
+    EXPECT_EQ(late.published.size(), repeated == 2 ? 1u : 0u);
+    EXPECT_EQ(HeldCount(), 12) << "what was not published is held";
+    if (repeated == 2) {
+      EXPECT_EQ(late.published[0].submissions, 10);
+      EXPECT_EQ(late.published[0].duplicates, 2);
+    }
+  }
 }
 
 }  // namespace

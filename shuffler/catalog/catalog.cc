@@ -6,8 +6,8 @@
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_id.h"
-#include "shuffler/store/encoding.h"
-#include "shuffler/store/record.h"
+#include "shuffler/disk/encoding.h"
+#include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -78,6 +78,11 @@ absl::Status Catalog::Remember(const KeyList& keys) {
   return ReplaceFile(SeenKeysPath(), WrapRecord(kKeysKind, content));
 }
 
+KeyListVersion Catalog::KeysAtHand() const {
+  MutexLock lock(mutex_);
+  return keys_.has_value() ? keys_->version() : KeyListVersion{};
+}
+
 absl::Status Catalog::Take(const v1::Catalog& wire) {
   absl::flat_hash_map<TaskId, CatalogEntry> tasks;
   absl::Status first_problem;
@@ -97,16 +102,15 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
   }
   absl::StatusOr<KeyList> keys =
       KeyList::Verify(wire.keys().key_list(), wire.keys().signature(), options_.collector_key);
-  if (const absl::Status remembered = keys.ok() ? Remember(*keys) : absl::OkStatus();
-      !remembered.ok()) {
-    keys = remembered;
+  if (keys.ok()) {
+    absl::Status next = CheckSuccessor(KeysAtHand(), keys->version());
+    if (next.ok()) next = Remember(*keys);
+    if (!next.ok()) keys = next;
   }
   MutexLock lock(mutex_);
   tasks_ = std::move(tasks);
+  restores_.assign(wire.restores().begin(), wire.restores().end());
   version_ = wire.version();
-  if (keys.ok() && keys_.has_value() && keys->serial() < keys_->serial()) {
-    keys = absl::FailedPreconditionError("the collector's key list is older than the one at hand");
-  }
   TOMBOLA_RETURN_IF_ERROR(keys.status());
   keys_ = *std::move(keys);
   signed_keys_ = wire.keys();
@@ -127,6 +131,7 @@ absl::Status Catalog::Update(const v1::Catalog& wire) {
       task->set_closed(entry.closed);
     }
     *accepted.mutable_keys() = signed_keys_;
+    for (const v1::CollectorRestore& restore : restores_) *accepted.add_restores() = restore;
   }
   TOMBOLA_RETURN_IF_ERROR(
       ReplaceFile(options_.path, WrapRecord(kCatalogKind, accepted.SerializeAsString())));
@@ -170,6 +175,11 @@ std::optional<HpkeKey> Catalog::FindKey(const KeyId& id) const {
   MutexLock lock(mutex_);
   if (!keys_.has_value()) return std::nullopt;
   return keys_->Find(id);
+}
+
+std::vector<v1::CollectorRestore> Catalog::Restores() const {
+  MutexLock lock(mutex_);
+  return restores_;
 }
 
 KeyStanding Catalog::StandingOf(const KeyId& id, absl::Time now) const {

@@ -37,9 +37,10 @@ struct CatalogEntry {
 // A copy of the collector's catalogue, checked and kept on disk, so that a restart without the
 // collector goes on serving. A task is taken in only if it is valid, names this shuffler's key, and
 // is signed for by its id; a key list only if the collector that the tasks name signed it, it is
-// not older than the one at hand, and no key has the id of another one that was ever served: ids
-// are short enough for a hostile collector to find two keys of one id, with which it could tell
-// apart what a batch is to mix. Thread-safe, with one thread that updates.
+// neither older than the one at hand nor another one of its serial, and no key has the id of
+// another one that was ever served: ids are short enough for a hostile collector to find two keys
+// of one id, with which it could tell apart what a batch is to mix. Thread-safe, with one thread
+// that updates.
 class Catalog {
  public:
   struct Options {
@@ -67,11 +68,14 @@ class Catalog {
   // A key of the collector's list.
   std::optional<HpkeKey> FindKey(const KeyId& id) const;
   KeyStanding StandingOf(const KeyId& id, absl::Time now) const;
+  // Each time the collector was brought back from a copy, oldest first, as it says.
+  std::vector<v1::CollectorRestore> Restores() const;
 
  private:
   explicit Catalog(Options options) : options_(std::move(options)) {}
 
   absl::Status Take(const v1::Catalog& wire);
+  KeyListVersion KeysAtHand() const;
   // Remembers the keys, on disk, before they are served.
   absl::Status Remember(const KeyList& keys);
   absl::Status LoadSeenKeys();
@@ -81,6 +85,7 @@ class Catalog {
   mutable Mutex mutex_;
   uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::flat_hash_map<TaskId, CatalogEntry> tasks_ ABSL_GUARDED_BY(mutex_);
+  std::vector<v1::CollectorRestore> restores_ ABSL_GUARDED_BY(mutex_);
   v1::SignedKeyList signed_keys_ ABSL_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
   // Every public key that was ever served, by its id.

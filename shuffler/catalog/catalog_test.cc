@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/file.h"
-#include "shuffler/store/record.h"
+#include "shuffler/disk/record.h"
 #include "shuffler/test_parts.h"
 
 namespace tombola::shuffler {
@@ -67,6 +67,41 @@ TEST(ShufflerCatalog, RefusesKeysThatTheCollectorDidNotSignOrThatAreOlder) {
     EXPECT_TRUE(at_hand->FindKey(TestKeyId(7)).has_value());
     EXPECT_FALSE(at_hand->FindKey(TestKeyId(8)).has_value());
   }
+}
+
+// A collector that has lost its keys begins anew, and what is held under the old ones must stay.
+TEST(ShufflerCatalog, RefusesOtherKeysUnderTheSerialAtHand) {
+  ScratchDirectory scratch;
+  auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  v1::Catalog wire = CatalogOf(1, *MakeTestTask());
+  *wire.mutable_keys() = SignedKeys(5, 7);
+  ASSERT_TRUE(catalog->Update(wire).ok());
+  EXPECT_TRUE(catalog->Update(wire).ok()) << "the same list again";
+  v1::Catalog other = wire;
+  *other.mutable_keys() = SignedKeys(5, 8);
+  auto reopened = *Catalog::Open(CatalogOptions(scratch));
+  for (Catalog* at_hand : {catalog.get(), reopened.get()}) {
+    EXPECT_EQ(at_hand->Update(other).code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(at_hand->StandingOf(TestKeyId(7), TestTaskStart()), KeyStanding::kOpen);
+    EXPECT_EQ(at_hand->StandingOf(TestKeyId(8), TestTaskStart()), KeyStanding::kUnknown);
+    EXPECT_TRUE(at_hand->Update(wire).ok());
+  }
+}
+
+TEST(ShufflerCatalog, RemembersThatTheCollectorWasBroughtBackFromACopy) {
+  ScratchDirectory scratch;
+  {
+    const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+    v1::Catalog wire = CatalogOf(1, *MakeTestTask());
+    wire.add_restores()->set_taken(5);
+    wire.mutable_restores(0)->set_restored(7);
+    ASSERT_TRUE(catalog->Update(wire).ok());
+    EXPECT_EQ(catalog->Restores().size(), 1u);
+  }
+  const auto catalog = *Catalog::Open(CatalogOptions(scratch));
+  ASSERT_EQ(catalog->Restores().size(), 1u);
+  EXPECT_EQ(catalog->Restores()[0].taken(), 5);
+  EXPECT_EQ(catalog->Restores()[0].restored(), 7);
 }
 
 TEST(ShufflerCatalog, RefusesADamagedCopy) {

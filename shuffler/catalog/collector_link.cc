@@ -2,14 +2,15 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
 
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/channel.h"
 #include "common/rpc/live_tls.h"
+#include "common/rpc/peer.h"
 #include "common/rpc/status.h"
 
 namespace tombola::shuffler {
@@ -42,44 +43,63 @@ class CollectorLink::Call {
 };
 
 std::unique_ptr<CollectorLink> CollectorLink::Connect(const std::string& address,
-                                                      std::shared_ptr<rpc::TlsIdentity> identity) {
-  return std::unique_ptr<CollectorLink>(new CollectorLink(address, std::move(identity)));
+                                                      std::shared_ptr<rpc::TlsIdentity> identity,
+                                                      std::shared_ptr<rpc::Revocation> revocation) {
+  return std::unique_ptr<CollectorLink>(
+      new CollectorLink(address, std::move(identity), std::move(revocation)));
 }
 
-CollectorLink::CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity)
+CollectorLink::CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity,
+                             std::shared_ptr<rpc::Revocation> revocation)
     : address_(std::move(address)),
       identity_(std::move(identity)),
+      revocation_(std::move(revocation)),
       running_(std::make_shared<Running>()) {}
 
 std::shared_ptr<v1::CollectorIngest::Stub> CollectorLink::Stub() {
   const std::shared_ptr<const rpc::TlsMaterial> material = identity_->Current();
   MutexLock lock(mutex_);
   if (stub_ == nullptr || material->generation > generation_) {
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(512 << 20);  // the whole catalogue
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 60000);
     stub_ = v1::CollectorIngest::NewStub(
-        grpc::CreateCustomChannel(address_, rpc::ChannelTlsOf(*material), arguments));
+        rpc::OpenChannel(address_, rpc::ChannelTlsOf(*material),
+                         {.max_message_bytes = 512 << 20,  // the whole catalogue
+                          .own_connection = true,          // a new stub is a new handshake
+                          .longest_backoff = absl::Seconds(5),
+                          .keepalive = absl::Minutes(1)}));
     generation_ = material->generation;
   }
   return stub_;
 }
 
+absl::Status CollectorLink::Outcome(const grpc::Status& status,
+                                    const grpc::ClientContext& context) {
+  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(status));
+  const absl::Status revoked = rpc::CheckNotRevoked(*context.auth_context(), revocation_.get());
+  if (!revoked.ok()) {
+    MutexLock lock(mutex_);
+    stub_ = nullptr;
+  }
+  return revoked;
+}
+
 absl::StatusOr<v1::Catalog> CollectorLink::GetCatalog(uint64_t known_version,
+                                                      std::optional<v1::SignedTime> now,
                                                       absl::Duration timeout) {
   Call call(running_, timeout);
   v1::GetCatalogRequest request;
   request.set_known_version(known_version);
+  if (now.has_value()) *request.mutable_time() = *std::move(now);
   v1::Catalog catalog;
-  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(Stub()->GetCatalog(call.context(), request, &catalog)));
+  TOMBOLA_RETURN_IF_ERROR(
+      Outcome(Stub()->GetCatalog(call.context(), request, &catalog), *call.context()));
   return catalog;
 }
 
-absl::Status CollectorLink::ReportProgress(const v1::Progress& progress, absl::Duration timeout) {
+absl::Status CollectorLink::ReportProgress(const v1::SignedProgress& progress,
+                                           absl::Duration timeout) {
   Call call(running_, timeout);
   v1::ProgressReceipt receipt;
-  return rpc::FromGrpc(Stub()->ReportProgress(call.context(), progress, &receipt));
+  return Outcome(Stub()->ReportProgress(call.context(), progress, &receipt), *call.context());
 }
 
 absl::StatusOr<v1::BatchReceipt> CollectorLink::DeliverBatch(
@@ -105,7 +125,7 @@ absl::StatusOr<v1::BatchReceipt> CollectorLink::DeliverBatch(
     open = writer->Write(chunk);
   }
   writer->WritesDone();
-  TOMBOLA_RETURN_IF_ERROR(rpc::FromGrpc(writer->Finish()));
+  TOMBOLA_RETURN_IF_ERROR(Outcome(writer->Finish(), *call.context()));
   return receipt;
 }
 

@@ -35,8 +35,10 @@ void CountDelivered(Metrics& metrics, const char* state, int64_t batches, int64_
 
 }  // namespace
 
-Forwarder::Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics)
-    : store_(store),
+Forwarder::Forwarder(const Catalog* catalog, Store* store, CollectorLink* link, const Clock* clock,
+                     Metrics* metrics)
+    : catalog_(catalog),
+      store_(store),
       link_(link),
       clock_(clock),
       metrics_(metrics),
@@ -56,7 +58,8 @@ void Forwarder::Step() {
   if (link_is_back_.exchange(false)) pauses_.Reset();
   for (const BatchTotals& batch : store_->Outbox()) {
     if (!pauses_.Due(batch.batch, clock_->Now())) continue;
-    const absl::Status status = Deliver(batch);
+    absl::Status status = Deliver(batch);
+    if (IsLost(batch, status)) status = Expire(batch);
     if (status.ok()) {
       pauses_.Succeeded(batch.batch);
       continue;
@@ -67,11 +70,26 @@ void Forwarder::Step() {
   }
 }
 
+bool Forwarder::IsLost(const BatchTotals& batch, const absl::Status& status) const {
+  return absl::IsNotFound(status) &&
+         catalog_->StandingOf(batch.of.key, clock_->Now()) == KeyStanding::kDestroyed;
+}
+
+absl::Status Forwarder::Expire(const BatchTotals& batch) {
+  TOMBOLA_RETURN_IF_ERROR(store_->Erase(batch.batch, BatchEnd::kExpired));
+  CountDelivered(*metrics_, "expired", 1, batch.submissions);
+  CountExpired(*metrics_, ExpiryCause::kKeyDestroyed, batch.submissions);
+  log::Warning("batch_expired", {{"task", ToHex(batch.of.task)},
+                                 {"batch", ToHex(batch.batch)},
+                                 {"submissions", batch.submissions}});
+  return absl::OkStatus();
+}
+
 absl::Status Forwarder::Deliver(const BatchTotals& batch) {
   const auto began = std::chrono::steady_clock::now();
-  log::Debug(
-      "delivery_begun",
-      {{"task", ToHex(batch.task)}, {"batch", ToHex(batch.batch)}, {"reports", batch.reports_out}});
+  log::Debug("delivery_begun", {{"task", ToHex(batch.of.task)},
+                                {"batch", ToHex(batch.batch)},
+                                {"reports", batch.reports_out}});
   TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, store_->ReadManifest(batch.batch));
   v1::BatchHeader header;
   if (!header.ParseFromString(bytes)) return absl::DataLossError("the stored manifest is damaged");
@@ -100,24 +118,17 @@ absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& re
       receipt.state() != v1::BATCH_STATE_QUARANTINED) {
     return absl::InternalError("the collector's receipt has no state that is known here");
   }
-  TOMBOLA_RETURN_IF_ERROR(
-      store_->Erase(batch.batch, expired ? BatchEnd::kExpired : BatchEnd::kForwarded));
-  const bool quarantined = receipt.state() == v1::BATCH_STATE_QUARANTINED;
-  CountDelivered(*metrics_,
-                 expired       ? "expired"
-                 : quarantined ? "quarantined"
-                               : "counted",
-                 1, batch.submissions);
-  seconds_.Observe(seconds);
   if (expired) {
-    CountExpired(*metrics_, ExpiryCause::kKeyDestroyed, batch.submissions);
-    log::Warning("batch_expired", {{"task", ToHex(batch.task)},
-                                   {"batch", ToHex(batch.batch)},
-                                   {"submissions", batch.submissions}});
+    TOMBOLA_RETURN_IF_ERROR(Expire(batch));
+    seconds_.Observe(seconds);
     return absl::OkStatus();
   }
+  TOMBOLA_RETURN_IF_ERROR(store_->Erase(batch.batch, BatchEnd::kForwarded));
+  const bool quarantined = receipt.state() == v1::BATCH_STATE_QUARANTINED;
+  CountDelivered(*metrics_, quarantined ? "quarantined" : "counted", 1, batch.submissions);
+  seconds_.Observe(seconds);
   log::Write(quarantined ? log::Level::kWarning : log::Level::kInfo, "batch_delivered",
-             {{"task", ToHex(batch.task)},
+             {{"task", ToHex(batch.of.task)},
               {"batch", ToHex(batch.batch)},
               {"submissions", batch.submissions},
               {"good", static_cast<int64_t>(receipt.good())},

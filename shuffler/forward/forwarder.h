@@ -8,6 +8,7 @@
 #include "common/base/clock.h"
 #include "common/metrics/cause_counters.h"
 #include "common/metrics/metrics.h"
+#include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
 #include "shuffler/forward/pauses.h"
 #include "shuffler/store/store.h"
@@ -16,10 +17,12 @@ namespace tombola::shuffler {
 
 // A batch stays in the outbox until the collector has acknowledged it, and every delivery sends the
 // very same bytes in the very same order. One that fails is tried again after a pause that grows
-// (pauses.h). Step is called by one thread.
+// (pauses.h). One that the collector does not know, and whose key it has struck from its list, ends
+// as expired: nobody can open it. Step is called by one thread.
 class Forwarder {
  public:
-  Forwarder(Store* store, CollectorLink* link, const Clock* clock, Metrics* metrics);
+  Forwarder(const Catalog* catalog, Store* store, CollectorLink* link, const Clock* clock,
+            Metrics* metrics);
 
   // Tries every batch of the outbox once whose pause is over.
   void Step();
@@ -31,7 +34,11 @@ class Forwarder {
   absl::Status Deliver(const BatchTotals& batch);
   // What the receipt says becomes the batch's end, after this many seconds.
   absl::Status End(const BatchTotals& batch, const v1::BatchReceipt& receipt, double seconds);
+  absl::Status Expire(const BatchTotals& batch);
+  // The task or the key of this batch was made after the copy that the collector came back from.
+  bool IsLost(const BatchTotals& batch, const absl::Status& status) const;
 
+  const Catalog* const catalog_;
   Store* const store_;
   CollectorLink* const link_;
   const Clock* const clock_;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "common/task/progress.h"
+
 namespace tombola::shuffler {
 
 uint32_t CoarsePercent(int64_t held, int64_t planned) {
@@ -14,27 +16,27 @@ uint32_t CoarsePercent(int64_t held, int64_t planned) {
 
 void ProgressReporter::Step() {
   absl::flat_hash_map<TaskId, int64_t> held;
-  for (const HeldInfo& info : store_->Held()) held[info.task] += info.submissions;
-  const absl::Time now = clock_->Now();
-  for (const CatalogEntry& entry : catalog_->Tasks()) {
+  for (const HeldInfo& info : parts_.store->Held()) held[info.of.task] += info.submissions;
+  const absl::StatusOr<absl::Time> now = parts_.clock->SureNow();
+  const absl::Duration steady = parts_.steady->Now();
+  for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
     const TaskId& id = entry.task->id();
     Told& told = told_[id];
     told.left |= held[id] < std::exchange(told.held, held[id]);
-    if (now - told.at < absl::Minutes(1)) continue;
+    if (!now.ok() || (told.at.has_value() && steady - *told.at < absl::Minutes(1))) continue;
     const uint32_t percent =
         CoarsePercent(held[id], entry.task->batch_policy().planned_submissions);
-    const int64_t expired = store_->Counters(id).expired;
-    if (told.at != absl::InfinitePast() && percent == told.percent && expired == told.expired &&
-        !told.left) {
+    const int64_t expired = parts_.store->Counters(id).expired;
+    if (told.at.has_value() && percent == told.percent && expired == told.expired && !told.left) {
       continue;
     }
-    v1::Progress progress;
-    progress.set_task_id(std::string(AsView(id)));
-    progress.set_held_percent(percent);
-    progress.set_expired(static_cast<uint64_t>(expired));
+    const Progress progress{.task = id, .held_percent = percent, .expired = expired, .time = *now};
+    v1::SignedProgress message;
+    message.set_progress(progress.Serialise());
+    message.set_signature(parts_.signing_key->Sign(kProgressContext, message.progress()));
     // What fails is told the next time.
-    if (link_->ReportProgress(progress, absl::Seconds(10)).ok()) {
-      told = {.percent = percent, .expired = expired, .at = now, .held = told.held};
+    if (parts_.tell(message).ok()) {
+      told = {.percent = percent, .expired = expired, .at = steady, .held = told.held};
     }
   }
 }

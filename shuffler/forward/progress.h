@@ -3,13 +3,17 @@
 #define TOMBOLA_SHUFFLER_FORWARD_PROGRESS_H_
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/crypto/ed25519_sign.h"
 #include "shuffler/catalog/catalog.h"
-#include "shuffler/catalog/collector_link.h"
 #include "shuffler/store/store.h"
+#include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
 
@@ -17,13 +21,20 @@ namespace tombola::shuffler {
 // enough that arrival times stay with the shuffler.
 uint32_t CoarsePercent(int64_t held, int64_t planned);
 
-// Tells the collector about each task when its coarse numbers have changed, at most once a minute.
-// Step is called by one thread.
+// Tells the collector about each task, signed, when its coarse numbers have changed, at most once a
+// minute. Nothing is told while the clock is in doubt, and a clock that is put right after it was
+// believed keeps nothing back: a minute is one of the steady clock. Step is called by one thread.
 class ProgressReporter {
  public:
-  ProgressReporter(const Catalog* catalog, const Store* store, CollectorLink* link,
-                   const Clock* clock)
-      : catalog_(catalog), store_(store), link_(link), clock_(clock) {}
+  struct Parts {
+    const Catalog* catalog = nullptr;
+    const Store* store = nullptr;
+    std::function<absl::Status(const v1::SignedProgress&)> tell;  // the collector
+    const crypto::SigningKey* signing_key = nullptr;
+    const Clock* clock = nullptr;         // what time it was so
+    const SteadyClock* steady = nullptr;  // how long ago it was told
+  };
+  explicit ProgressReporter(const Parts& parts) : parts_(parts) {}
 
   void Step();
 
@@ -31,15 +42,12 @@ class ProgressReporter {
   struct Told {
     uint32_t percent = 0;
     int64_t expired = 0;
-    absl::Time at = absl::InfinitePast();
-    int64_t held = 0;   // at the last look
+    std::optional<absl::Duration> at;  // of the steady clock; nothing: never
+    int64_t held = 0;                  // at the last look
     bool left = false;  // a batch has left since: the collector takes nothing to be held then
   };
 
-  const Catalog* const catalog_;
-  const Store* const store_;
-  CollectorLink* const link_;
-  const Clock* const clock_;
+  const Parts parts_;
   absl::flat_hash_map<TaskId, Told> told_;
 };
 

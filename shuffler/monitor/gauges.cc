@@ -61,7 +61,7 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
   int64_t submissions = 0;
   for (const HeldInfo& held : parts.store->Held()) {
     submissions += held.submissions;
-    const auto line = lines.find(held.task);
+    const auto line = lines.find(held.of.task);
     if (line == lines.end()) continue;
     line->second.held += held.submissions;
     const int64_t planned = line->second.entry.task->batch_policy().planned_submissions;
@@ -154,9 +154,9 @@ void AddGauges(const GaugeParts& parts, Metrics& metrics) {
     ReadStore(parts, out);
     ReadKeys(parts, now, out);
     out.Gauge("tombola_shuffler_calls_in_flight", "Calls of devices that are being answered.",
-              Number(parts.in_flight->calls()));
+              Number(parts.submissions->calls() + parts.lookups->calls()));
     out.Gauge("tombola_shuffler_calls_in_flight_bytes", "Memory that they hold.",
-              Number(parts.in_flight->bytes()));
+              Number(parts.submissions->bytes() + parts.lookups->bytes()));
   });
 }
 

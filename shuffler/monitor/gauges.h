@@ -22,7 +22,8 @@ struct GaugeParts {
   const Catalog* catalog = nullptr;
   const Store* store = nullptr;
   Gates* gates = nullptr;
-  const FairShare* in_flight = nullptr;
+  const FairShare* submissions = nullptr;  // in flight
+  const FairShare* lookups = nullptr;      // likewise
   const Clock* clock = nullptr;
   StoreLimits limits;
   std::string store_directory;

@@ -22,12 +22,14 @@ class GaugesTest : public ::testing::Test {
   GaugesTest()
       : clock_(TestTaskStart() + absl::Minutes(1)),
         catalog_(*Catalog::Open(CatalogOptions(scratch_))),
-        store_(*Store::Open({.directory = scratch_.In("store")})),
-        in_flight_({.calls = 10, .bytes = 1000, .retry = absl::Seconds(1)}) {
+        store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),
+        submissions_({.calls = 10, .bytes = 1000, .retry = absl::Seconds(1)}),
+        lookups_({.calls = 10, .bytes = 1000, .retry = absl::Seconds(1)}) {
     AddGauges({.catalog = catalog_.get(),
                .store = store_.get(),
                .gates = &gates_,
-               .in_flight = &in_flight_,
+               .submissions = &submissions_,
+               .lookups = &lookups_,
                .clock = &clock_,
                .limits = {.held_reports = 77},
                .store_directory = scratch_.In("store")},
@@ -49,8 +51,7 @@ class GaugesTest : public ::testing::Test {
       return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(s.data()), s.size());
     };
     std::promise<bool> done;
-    store_->Accept({.task = task.id(),
-                    .key = TestKeyId(7),
+    store_->Accept({.of = {.task = task.id(), .key = TestKeyId(7)},
                     .window = 0,
                     .submission_ids = span(ids),
                     .report_counts = {},
@@ -64,7 +65,8 @@ class GaugesTest : public ::testing::Test {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Store> store_;
   Gates gates_;
-  FairShare in_flight_;
+  FairShare submissions_;
+  FairShare lookups_;
   Metrics metrics_;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "common/base/batch_key.h"
 #include "common/base/ids.h"
 
 namespace tombola::shuffler {
@@ -25,10 +26,9 @@ struct Amounts {
   }
 };
 
-// What is held under one key of a task and would go into its next batch.
+// What is held under one batch key and would go into its next batch.
 struct HeldInfo {
-  TaskId task{};
-  KeyId key{};
+  BatchKey of;
   int64_t submissions = 0;
   int64_t reports = 0;
   int64_t duplicates = 0;  // recognised while it was held
@@ -36,8 +36,7 @@ struct HeldInfo {
 
 // What a batch consists of; what its manifest states.
 struct BatchTotals {
-  TaskId task{};
-  KeyId key{};
+  BatchKey of;
   BatchId batch{};
   int64_t submissions = 0;
   int64_t reports_in = 0;
@@ -51,6 +50,20 @@ struct BatchTotals {
 enum class BatchEnd {
   kForwarded,  // the collector has it
   kExpired,    // the collector can open it no more: its key is destroyed
+};
+
+// What the store has to keep, of one task or of all: what the limits are about.
+struct Load {
+  int64_t reports = 0;       // held: waiting or leaving
+  int64_t bytes = 0;         // of their sealed reports
+  int64_t outbox_bytes = 0;  // of batches that are not erased
+
+  Load& operator+=(const Load& other) {
+    reports += other.reports;
+    bytes += other.bytes;
+    outbox_bytes += other.outbox_bytes;
+    return *this;
+  }
 };
 
 // Submissions of a task over its life. accepted = held + in the outbox + forwarded + expired.

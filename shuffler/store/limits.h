@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "shuffler/store/inventory.h"
+#include "shuffler/store/amounts.h"
 
 namespace tombola::shuffler {
 

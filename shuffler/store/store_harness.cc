@@ -11,7 +11,8 @@
 #include <numeric>
 
 #include "common/base/check.h"
-#include "shuffler/store/encoding.h"
+#include "shuffler/disk/encoding.h"
+#include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {
 
@@ -57,7 +58,7 @@ absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call) {
     reports += ReportOf(number);
   }
   std::promise<absl::StatusOr<std::vector<Outcome>>> answer;
-  store.Accept({call.task, call.key, call.window, AsBytes(ids), {}, AsBytes(reports)},
+  store.Accept({{call.task, call.key, call.part}, call.window, AsBytes(ids), {}, AsBytes(reports)},
                [&](absl::StatusOr<std::vector<Outcome>> outcomes) {
                  answer.set_value(std::move(outcomes));
                });
@@ -115,48 +116,19 @@ std::map<std::string, std::string> FilesIn(const std::string& directory) {
   return files;
 }
 
-void StoreTest::Reopen() {
-  store_.reset();
-  auto opened = Store::Open(options_);
-  ASSERT_TRUE(opened.ok()) << opened.status();
-  store_ = *std::move(opened);
-  ASSERT_TRUE(store_->AddTask(task_, kSealedBytes, kMostReports).ok());
-}
-
-std::vector<Outcome> StoreTest::Submit(const Call& call) {
-  auto outcomes = shuffler::Submit(*store_, call);
-  EXPECT_TRUE(outcomes.ok()) << outcomes.status();
-  return outcomes.ok() ? *std::move(outcomes) : std::vector<Outcome>();
-}
-
-int64_t StoreTest::Accepted(const Call& call) {
-  int64_t accepted = 0;
-  for (const Outcome outcome : Submit(call)) {
-    EXPECT_NE(outcome, Outcome::kRejected);
-    accepted += outcome == Outcome::kAccepted;
-  }
-  return accepted;
-}
-
-BatchTotals StoreTest::Release(const KeyId& key) {
-  const auto totals = store_->Release(task_, key, PlainManifest, random_);
-  EXPECT_TRUE(totals.ok()) << totals.status();
-  return totals.value_or(BatchTotals());
-}
-
-std::multiset<uint64_t> StoreTest::InOutbox() const {
+std::multiset<uint64_t> NumbersInOutbox(const Store& store) {
   std::multiset<uint64_t> numbers;
-  for (const BatchTotals& batch : store_->Outbox()) {
-    const auto in_batch = NumbersIn(*store_, batch.batch);
+  for (const BatchTotals& batch : store.Outbox()) {
+    const auto in_batch = NumbersIn(store, batch.batch);
     EXPECT_TRUE(in_batch.ok()) << in_batch.status();
     if (in_batch.ok()) numbers.insert(in_batch->begin(), in_batch->end());
   }
   return numbers;
 }
 
-int64_t StoreTest::HeldSubmissions() const {
+int64_t HeldSubmissions(const Store& store) {
   int64_t submissions = 0;
-  for (const HeldInfo& held : store_->Held()) submissions += held.submissions;
+  for (const HeldInfo& held : store.Held()) submissions += held.submissions;
   return submissions;
 }
 

@@ -1,4 +1,4 @@
-// Small verbs for the store's tests.
+// Small verbs for the tests of stores.
 #ifndef TOMBOLA_SHUFFLER_STORE_STORE_HARNESS_H_
 #define TOMBOLA_SHUFFLER_STORE_STORE_HARNESS_H_
 
@@ -13,7 +13,6 @@
 #include "common/base/ids.h"
 #include "gtest/gtest.h"
 #include "shuffler/store/store.h"
-#include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {
 
@@ -36,6 +35,7 @@ struct Call {
   std::vector<uint64_t> numbers;
   TaskId task = TaskNumber(1);
   KeyId key = KeyNumber(1);
+  uint64_t part = 0;
   uint32_t window = 7;
 };
 absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call);
@@ -43,6 +43,9 @@ absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call);
 // The numbers of a batch's reports, in its order.
 absl::StatusOr<std::vector<uint64_t>> NumbersIn(const Store& store, const BatchId& batch);
 std::string BytesIn(const Store& store, const BatchId& batch);
+// The numbers of all batches in the outbox.
+std::multiset<uint64_t> NumbersInOutbox(const Store& store);
+int64_t HeldSubmissions(const Store& store);
 
 // A directory that goes with the object.
 class ScratchDirectory {
@@ -57,31 +60,6 @@ class ScratchDirectory {
 
 // Every file below a directory: its path from there, and its bytes.
 std::map<std::string, std::string> FilesIn(const std::string& directory);
-
-class StoreTest : public ::testing::Test {
- protected:
-  StoreTest() { options_.directory = scratch_.path() + "/store"; }
-
-  // Opens, or closes and opens again, with the task added.
-  void Reopen();
-
-  std::vector<Outcome> Submit(const Call& call);
-  // How many of these are accepted; the others must be duplicates.
-  int64_t Accepted(const Call& call);
-  BatchTotals Release(const KeyId& key = KeyNumber(1));
-  // The numbers of all batches in the outbox.
-  std::multiset<uint64_t> InOutbox() const;
-  int64_t HeldSubmissions() const;
-
-  static absl::StatusOr<std::string> PlainManifest(const BatchTotals&) { return "manifest"; }
-
-  const TaskId task_ = TaskNumber(1);
-  const KeyId key_ = KeyNumber(1);
-  ScratchDirectory scratch_;
-  StoreOptions options_;
-  SeededRandom random_{42};
-  std::unique_ptr<Store> store_;
-};
 
 }  // namespace tombola::shuffler
 

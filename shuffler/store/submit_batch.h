@@ -8,13 +8,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "common/base/ids.h"
+#include "common/base/batch_key.h"
 
 namespace tombola::shuffler {
 
 enum class Outcome {
   kAccepted,
-  // Its id, or one of its sealed reports, was taken before and is on disk.
+  // Its id, or one of its sealed reports, was taken before and is durable.
   kDuplicate,
   // Not stored: it has no report, more than the task allows, or one report twice.
   kRejected,
@@ -22,8 +22,7 @@ enum class Outcome {
 
 // The memory stays the caller's, unchanged until the callback has run.
 struct SubmitBatch {
-  TaskId task{};
-  KeyId key{};
+  BatchKey of;
   uint32_t window = 0;
   absl::Span<const uint8_t> submission_ids;  // 16 bytes each, back to back
   absl::Span<const uint32_t> report_counts;  // empty: one each

@@ -12,7 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-from parties import DEPLOY, SOURCE, run
+from parties import DEPLOY
+from support.programs import SOURCE, run
 
 SCRIPT = DEPLOY / "certificates"
 
@@ -66,8 +67,8 @@ class Certificates(unittest.TestCase):
         for name in ("ca.key", "operator.key"):
             self.assertEqual(stat.S_IMODE(os.stat(self.ca / name).st_mode), 0o600)
         self.assertEqual(stat.S_IMODE(os.stat(self.ca / "operator.pem").st_mode), 0o644)
-        self.assertEqual(sorted(self.contents()),
-                         ["ca.key", "ca.pem", "operator.key", "operator.pem"])
+        self.assertEqual(sorted(self.contents()), ["ca.key", "ca.pem", "issued", "operator.key",
+                                                   "operator.pem", "revoked.pem"])
 
     def test_nothing_is_overwritten(self):
         run(SCRIPT, "issue", self.ca, "analyst")
@@ -85,8 +86,68 @@ class Certificates(unittest.TestCase):
             after = self.contents()
             self.assertEqual(self.text(who, "-ext", "subjectAltName"), names)
             changed = {name for name in after if after[name] != before[name]}
-            self.assertEqual(changed, {f"{who}.key", f"{who}.pem"})
+            self.assertEqual(changed, {f"{who}.key", f"{who}.pem", "issued"})
             self.assertEqual(before.keys(), after.keys())
+
+    def revoked(self):
+        """The serial numbers on the list, whose signature is checked."""
+        text = run("openssl", "crl", "-in", self.ca / "revoked.pem", "-noout", "-text", "-CAfile",
+                   self.ca / "ca.pem", "-verify")
+        return re.findall(r"Serial Number: ([0-9A-F]+)", text)
+
+    def verifies(self, who):
+        done = subprocess.run(["openssl", "verify", "-crl_check", "-CRLfile",
+                               str(self.ca / "revoked.pem"), "-CAfile", str(self.ca / "ca.pem"),
+                               str(self.ca / f"{who}.pem")], capture_output=True, timeout=60,
+                              check=False)
+        return done.returncode == 0
+
+    def test_revoke_adds_to_the_list_and_takes_nothing_off_it(self):
+        self.assertEqual(self.revoked(), [])
+        for who in ("analyst", "operator", "monitor"):
+            run(SCRIPT, "issue", self.ca, who)
+            self.assertTrue(self.verifies(who))
+        self.assertIn("neither", self.refused("revoke", self.ca, ".*"))
+        self.assertIn("neither", self.refused("revoke", self.ca, "analyst", "0"))
+        first = self.text("analyst", "-serial").strip().removeprefix("serial=")
+        run(SCRIPT, "renew", self.ca, "analyst")
+        run(SCRIPT, "revoke", self.ca, "operator")
+        self.assertFalse(self.verifies("operator"))
+        self.assertTrue(self.verifies("analyst"))
+        # The former certificate of a holder is known by the number that `issued` has.
+        issued = (self.ca / "issued").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(issued), 4)
+        self.assertRegex(issued[0], f"^{first} analyst, until [A-Z][a-z]+ +[0-9]+ ")
+        run(SCRIPT, "revoke", self.ca, first.lower(), "monitor")
+        run(SCRIPT, "revoke", self.ca, "monitor")
+        for _ in range(16):  # the list's own number has letters by then
+            run(SCRIPT, "revoke", self.ca, "monitor")
+        self.assertEqual(len(self.revoked()), 3)
+        self.assertIn(first, self.revoked())
+        self.assertFalse(self.verifies("monitor"))
+        self.assertFalse(self.verifies("operator"))
+        self.assertTrue(self.verifies("analyst"))
+        self.assertEqual(stat.S_IMODE(os.stat(self.ca / "revoked.pem").st_mode), 0o644)
+
+    def test_revoke_leaves_the_dates_that_are_there(self):
+        for who in ("analyst", "operator"):
+            run(SCRIPT, "issue", self.ca, who)
+        # A clock of long ago for the first of them.
+        bin_ = self.home / "bin"
+        bin_.mkdir()
+        (bin_ / "date").write_text("#!/bin/sh\necho 200101000000Z\n", encoding="utf-8")
+        (bin_ / "date").chmod(0o755)
+        subprocess.run([str(SCRIPT), "revoke", str(self.ca), "analyst"], check=True, timeout=60,
+                       capture_output=True,
+                       env={**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}"})
+        run(SCRIPT, "revoke", self.ca, "operator", "analyst")
+        text = run("openssl", "crl", "-in", self.ca / "revoked.pem", "-noout", "-text")
+        dates = dict(re.findall(r"Serial Number: ([0-9A-F]+)\s+Revocation Date: (.*)", text))
+        serial = {who: self.text(who, "-serial").strip().removeprefix("serial=")
+                  for who in ("analyst", "operator")}
+        self.assertEqual(dates.keys(), set(serial.values()))
+        self.assertEqual(dates[serial["analyst"]], "Jan  1 00:00:00 2020 GMT")
+        self.assertNotIn("2020", dates[serial["operator"]])
 
     def test_bad_words_are_refused_and_leave_nothing(self):
         before = self.contents()
@@ -97,6 +158,11 @@ class Certificates(unittest.TestCase):
                             (("issue", self.ca, "analyst", "x"), "usage"),
                             (("issue", self.home / "other", "analyst"), "make an authority"),
                             (("renew", self.ca, "analyst"), "issue it first"),
+                            (("revoke", self.ca, "analyst"), "neither a certificate"),
+                            (("revoke", self.ca, "ca"), "neither a certificate"),
+                            (("revoke", self.ca, "revoked"), "neither a certificate"),
+                            (("revoke", self.ca, ".*"), "neither a certificate"),
+                            (("revoke", self.ca), "usage"),
                             (("bake", self.ca), "usage"), ((), "usage")):
             self.assertIn(says, self.refused(*words))
         self.assertEqual(self.contents(), before)

@@ -8,7 +8,8 @@ import re
 import subprocess
 import unittest
 
-from parties import BIN, DEPLOY, Parties, run
+from parties import DEPLOY, Parties
+from support.programs import BIN, run
 
 
 def settings(text):
@@ -51,13 +52,15 @@ class Config(unittest.TestCase):
             for key, (value, origin) in sample.items():
                 self.assertEqual(origin, "file", f"{key} is missing in the sample of {who}")
                 default, by = defaults[key]
-                if by == "default" and not key.startswith("key-"):
+                if by == "default" and not key.startswith("key-") and key != "revoked":
                     self.assertEqual(value, default, key)
             # And every flag that is no key is one of these.
             named = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", run(BIN / f"tombola-{who}", "--help"),
                                    re.M))
-            self.assertEqual(named - sample.keys(), {"help", "version", "config", "print-config",
-                                                     "check-config", "ready-fd"})
+            instead = {"backup", "restore"} if who == "collector" else set()
+            self.assertEqual(named - sample.keys(),
+                             {"help", "version", "config", "print-config", "check-config",
+                              "ready-fd"} | instead)
             self.assertLessEqual(sample.keys(), named)
         # Durations may be written in several ways: 365d is 8760h.
         sample = settings(run(BIN / "tombola-collector", "--config",
@@ -132,6 +135,14 @@ class Config(unittest.TestCase):
         refused("collector", "not that of the private key", "--cert",
                 home["shuffler"] / "shuffler.pem")
         refused("collector", "collector.pub", "--roots", home["shuffler"] / "collector.pub")
+        for who in ("collector", "shuffler"):
+            refused(who, "--revoked: ", "--revoked", home[who] / "absent.pem")
+            refused(who, "must hold whole revocation lists", "--revoked", home[who] / "ca.pem")
+            run(DEPLOY / "certificates", "ca", self.parties.root / f"other-{who}")
+            refused(who, "has signed", revoked=str(self.parties.root / f"other-{who}/revoked.pem"))
+            config = self.parties.config(who, revoked=str(self.parties.ca / "revoked.pem"))
+            self.assertEqual(self.daemon(who, "--config", config, "--check-config"),
+                             (0, "OK\n", []))
         for who, name in (("collector", "collector.key"), ("shuffler", "shuffler.seed")):
             path = home[who] / name
             os.chmod(path, 0o640)

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import unittest
 
-from parties import BIN, DEPLOY, SKIPPED, SOURCE, run
+from parties import DEPLOY
+from support.programs import BIN, SKIPPED, SOURCE, run
 
 try:
     import yaml

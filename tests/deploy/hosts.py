@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from parties import SOURCE
+from support.programs import SOURCE
 
 ADDRESSES = {"shuffler": "192.0.2.11", "collector": "192.0.2.12", "desk": "192.0.2.13"}
 STAND_INS = SOURCE / "tests/deploy/stand_ins"

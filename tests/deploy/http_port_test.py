@@ -9,7 +9,8 @@ import subprocess
 import unittest
 
 import grpc
-from parties import BIN, until
+from support.programs import BIN
+from support.waiting import until
 from watched import Watched
 
 

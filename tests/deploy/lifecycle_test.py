@@ -3,7 +3,9 @@
 
 usage: lifecycle_test.py BIN_DIR [unittest arguments]
 """
+import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -12,7 +14,8 @@ import subprocess
 import time
 import unittest
 
-from parties import BIN, DEPLOY, Manager, Parties, run
+from parties import DEPLOY, Manager, Parties
+from support.programs import BIN, run
 
 
 class Lifecycle(unittest.TestCase):
@@ -91,6 +94,43 @@ class Lifecycle(unittest.TestCase):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(self.manager.next()["STOPPING"], "1")
             self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_a_revoked_certificate_is_refused_without_a_restart(self):
+        home = self.parties.home("collector")
+        process, ready = self.parties.start("collector", manager=self.manager)
+        query = int(re.search(r"questions on port (\d+)", ready["STATUS"])[1])
+        config = self.parties.root / "tombola.json"
+        config.write_text(json.dumps({
+            "collector_query": f"localhost:{query}", "roots": str(self.parties.ca / "ca.pem"),
+            "shuffler": "localhost:1", "collector_ingest": "localhost:1",
+            "shuffler_key": self.parties.public["shuffler"],
+            "collector_key": self.parties.public["collector"],
+            **{who: {"certificate": str(self.parties.ca / f"{who}.pem"),
+                     "private_key": str(self.parties.ca / f"{who}.key")}
+               for who in ("administrator", "analyst", "operator")}}), encoding="utf-8")
+
+        def ask():
+            done = subprocess.run([str(BIN / "tombola"), "keys", "list", "--config", str(config)],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            return done.returncode, done.stderr
+
+        self.assertEqual(ask(), (0, ""))
+        run(DEPLOY / "certificates", "revoke", self.parties.ca, "analyst")
+        shutil.copy(self.parties.ca / "revoked.pem", home / "fresh")
+        os.replace(home / "fresh", home / "revoked.pem")
+        code, said = ask()
+        self.assertEqual(code, 1)
+        self.assertIn("the certificate is revoked", said)
+        self.assertEqual([event["certificates"] for event in
+                          self.events("collector", "revocation_taken_over")], [1])
+        # Whoever takes the list away lets nobody in.
+        os.remove(home / "revoked.pem")
+        self.assertEqual(ask()[0], 1)
+        self.reload(process)
+        self.assertEqual(self.events("collector", "reloaded")[-1]["revoked"], "refused")
+        self.assertIn("revoked.pem", self.events("collector", "revocation_refused")[-1]["status"])
+        run(DEPLOY / "certificates", "renew", self.parties.ca, "analyst")
+        self.assertEqual(ask(), (0, ""))
 
     def test_sighup_says_which_settings_need_a_restart(self):
         process, _ = self.parties.start("shuffler", "--max-fakes", "5", manager=self.manager)

@@ -13,7 +13,9 @@ import urllib.parse
 import urllib.request
 
 import yaml
-from parties import DEPLOY, SOURCE, until
+from parties import DEPLOY
+from support.programs import SOURCE
+from support.waiting import until
 from watched import NAMES, Watched, families, promtool, samples, used_in
 
 RULES = DEPLOY / "prometheus"
@@ -21,7 +23,8 @@ FIRING = ("alerts_test.yml", "alerts_days_test.yml")
 DASHBOARD = DEPLOY / "grafana/tombola.json"
 GUIDE = (SOURCE / "docs/operate.md").read_text(encoding="utf-8")
 COMMON = ("tombola_build_info", "tombola_time_seconds", "tombola_disk_available_bytes",
-          "tombola_disk_size_bytes", "tombola_certificate_end_timestamp_seconds")
+          "tombola_disk_size_bytes", "tombola_certificate_end_timestamp_seconds",
+          "tombola_revocations_refused_total", "tombola_revoked_certificates")
 
 
 def rules():

@@ -3,7 +3,7 @@ import re
 import tempfile
 import pathlib
 
-from parties import run
+from support.programs import run
 
 
 def newer(package, folder):

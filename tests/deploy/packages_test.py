@@ -16,7 +16,8 @@ import tempfile
 import unittest
 
 from hosts import OVERLAYS
-from parties import DEPLOY, SOURCE, run
+from parties import DEPLOY
+from support.programs import SOURCE, run
 
 BUILD, PACKAGES = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 PARTIES = ("shuffler", "collector")
@@ -38,6 +39,7 @@ if PAGE.is_dir():
         f"/usr/share/tombola/web/{path.relative_to(PAGE)}" for path in PAGE.rglob("*")
         if path.is_file()}
 FILES["tombola-collector"].add("/usr/share/tombola/openapi.json")
+FILES["tombola-shuffler"].add("/usr/share/tombola/nginx/shuffler.conf")
 for name in FILES:
     FILES[name].add(f"/usr/share/doc/{name}/copyright")
 # The book.

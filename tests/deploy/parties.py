@@ -1,6 +1,4 @@
 """The parties of a deployment as deploy/ sets them up, and a stand-in for systemd.
-
-The first argument of the program that imports this is the folder of the binaries.
 """
 import json
 import os
@@ -10,35 +8,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
-import time
 
-BIN = pathlib.Path(sys.argv.pop(1))
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
+from support.programs import BIN, SOURCE, run
+
 DEPLOY = SOURCE / "deploy"
-SKIPPED = 77
-
-
-def run(*command, timeout=300, **options):
-    """Runs a command that must succeed; its standard output."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          timeout=timeout, check=False, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command} exited {done.returncode}: {done.stderr}")
-    return done.stdout
-
-
-def until(condition, seconds=60):
-    """Polls until the condition gives something true, and returns that."""
-    deadline = time.monotonic() + seconds
-    while True:
-        result = condition()
-        if result:
-            return result
-        if time.monotonic() > deadline:
-            raise AssertionError("waited in vain")
-        time.sleep(0.02)
 
 
 class Manager:
@@ -79,7 +53,7 @@ class Parties:
         for who in ("shuffler", "collector"):
             home = self.home(who)
             home.mkdir(mode=0o755)
-            for name in ("ca.pem", f"{who}.pem", f"{who}.key"):
+            for name in ("ca.pem", "revoked.pem", f"{who}.pem", f"{who}.key"):
                 shutil.copy(self.ca / name, home / name)
             out = run(BIN / "tombola", "keys", "generate", "--out", home / f"{who}.seed", "--json")
             self.public[who] = json.loads(out)["public_key"]

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from hosts import CLEAN
-from parties import SKIPPED, SOURCE
+from support.programs import SKIPPED, SOURCE
 
 sys.path.insert(0, str(SOURCE / "tests/docs"))
 from markdown import Document  # noqa: E402

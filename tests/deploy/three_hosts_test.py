@@ -18,7 +18,8 @@ import unittest
 import capture
 from hosts import ADDRESSES, Hosts, missing
 from packages import newer
-from parties import SKIPPED, SOURCE, run, until
+from support.programs import SKIPPED, SOURCE, run
+from support.waiting import until
 
 PACKAGES, CLEAN_ROOT = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 VALUES = ("aquamarine", "burgundy", "chartreuse", "vermilion")
@@ -89,6 +90,15 @@ class ThreeHosts(Guide):
         self.assertEqual(len(reloaded), 1)
         self.assertEqual(reloaded[0]["certificates"], "taken over")
         self.assertGreater(reloaded[0]["generation"], 1)
+
+    def test_the_certificate_of_the_lost_laptop_is_revoked_and_its_successor_is_not(self):
+        self.ask("keys list")  # with the renewed one
+        lists = self.hosts.inside("desk", "cat $HOME/tombola/revoked.pem").stdout
+        for party in ("shuffler", "collector"):
+            self.assertEqual(
+                self.hosts.inside(party, f"cat /etc/tombola/{party}/revoked.pem").stdout, lists)
+        text = self.hosts.inside("desk", "openssl crl -noout -text -in $HOME/tombola/revoked.pem")
+        self.assertEqual(text.stdout.count("Serial Number:"), 1)
 
     def test_the_analyst_asks_over_https_by_token_and_by_certificate(self):
         tasks = [text for text in self.printed if '"tasks":' in text]

@@ -14,7 +14,8 @@ import subprocess
 import tempfile
 import unittest
 
-from parties import BIN, DEPLOY, Manager, Parties, run
+from parties import DEPLOY, Manager, Parties
+from support.programs import BIN, run
 
 UNITS = DEPLOY / "systemd"
 PARTIES = ("shuffler", "collector")

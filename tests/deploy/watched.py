@@ -9,7 +9,9 @@ import subprocess
 import urllib.error
 import urllib.request
 
-from parties import BIN, Manager, Parties, run, until
+from parties import Manager, Parties
+from support.programs import BIN, run
+from support.waiting import until
 
 NAMES = ("shuffler", "collector")
 

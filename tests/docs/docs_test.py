@@ -18,13 +18,11 @@ import expected
 import help_texts
 import shell
 from markdown import Document
+from support import programs
+from support.deployment import Deployment
 
-BIN = pathlib.Path(sys.argv[1]).resolve()
-SOURCE = pathlib.Path(sys.argv[2]).resolve()
-BUILD = pathlib.Path(sys.argv[3]).resolve()
-sys.path.append(str(SOURCE / "tests" / "e2e"))
-
-from deployment import Deployment  # noqa: E402  takes BIN_DIR off the arguments
+BIN = programs.BIN.resolve()
+SOURCE, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 
 PLACE = re.compile(r"/tmp/t(?![\w-])")
 DEVICES = 300
@@ -47,7 +45,7 @@ class Run:
     def shared(self):
         """A deployment with one counted task, for all documents that need one."""
         if not self.deployment:
-            self.deployment = Deployment(self.folder / "t")
+            self.deployment = Deployment(BIN, self.folder / "t")
             values = self.folder / "colours.txt"
             values.write_text("red\ngreen\nblue\n", encoding="utf-8")
             self.task = self.deployment.ask(
@@ -112,7 +110,7 @@ def main():
              *sorted((SOURCE / "docs").rglob("*.md"))]
     documents = {path.resolve(): Document(path, path.relative_to(SOURCE).as_posix())
                  for path in paths}
-    chosen = set(sys.argv[3:])  # the first argument is gone, see above
+    chosen = set(sys.argv[3:])
     helps = help_texts.Helps(BIN, [SOURCE / tool for tool in (
         "dev", "bench/run", "tests/torture/torture.py")])
     run, problems = Run(), []

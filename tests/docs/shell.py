@@ -5,7 +5,8 @@ import re
 import signal
 import subprocess
 import threading
-import time
+
+from support.waiting import until
 
 FRONT = re.compile(r"^tombola (up|demo --stay)\b")
 READY = "running"
@@ -74,12 +75,12 @@ class Terminal:
             process = subprocess.Popen(["bash", "-c", "exec " + body], cwd=self.folder, stdout=file,
                                        stderr=file, stdin=subprocess.DEVNULL, env=self.environment)
         self.front.append(process)
-        deadline = time.monotonic() + self.seconds
-        while READY not in (printed := out.read_text(encoding="utf-8")):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise Failed(f"it never said `{READY}`; it printed:\n{printed}")
-            time.sleep(0.02)
-        return printed
+        printed = lambda: out.read_text(encoding="utf-8")
+        until(lambda: READY in printed() or process.poll() is not None,
+              lambda: f"it never said `{READY}`; it printed:\n{printed()}", self.seconds)
+        if READY not in printed():
+            raise Failed(f"it ended without `{READY}`; it printed:\n{printed()}")
+        return printed()
 
 
 def environment(folder, binaries, **more):

@@ -15,6 +15,7 @@
 #include "client/encode/encoder.h"
 #include "common/base/ids.h"
 #include "common/crypto/hpke_seal.h"
+#include "common/kind/kind.h"
 #include "common/random/secure_random.h"
 #include "common/task/task.h"
 #include "tests/support/deployment.h"
@@ -61,7 +62,7 @@ class Doors : public ::testing::Test {
     const Task& task = **task_;
     SecureRandom random;
     std::string plaintext;
-    client::MakeEncoder(task.mechanism())->Encode(3, random, &plaintext);
+    client::MakeEncoder(task.kind().tables()[0])->Encode(3, random, &plaintext);
     auto sealer = crypto::Sealer::Create(
         absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(key.public_key().data()), 32),
         task.HpkeInfo(*IdFromBytes<KeyId>(key.key_id())));
@@ -241,15 +242,17 @@ TEST_F(Doors, EveryBadTaskGetsItsStatus) {
 TEST_F(Doors, EveryBadQuestionGetsItsStatus) {
   const auto analyst =
       v1::CollectorQuery::NewStub(deployment_->Connect(deployment_->query_address(), "analyst"));
-  const auto ask = [&](const v1::GetHistogramRequest& request) {
+  const auto ask = [&](const v1::GetAnswerRequest& request) {
     grpc::ClientContext context;
-    v1::Histogram histogram;
-    return analyst->GetHistogram(&context, request, &histogram);
+    v1::Answer answer;
+    return analyst->GetAnswer(&context, request, &answer);
   };
-  v1::GetHistogramRequest request;
+  v1::GetAnswerRequest request;
   request.set_task_id(info_->task_id());
   request.set_confidence(0.95);
   request.set_postprocess(v1::POSTPROCESS_POP);
+  EXPECT_THAT(ask(request).error_message(), HasSubstr("question must be set"));
+  request.mutable_histogram();
   EXPECT_EQ(ask(request).error_code(), grpc::FAILED_PRECONDITION);  // nothing was counted yet
   request.set_confidence(std::nan(""));
   EXPECT_EQ(ask(request).error_code(), grpc::INVALID_ARGUMENT);

@@ -14,6 +14,7 @@
 #include "client/encode/encoder.h"
 #include "common/base/ids.h"
 #include "common/crypto/hpke_seal.h"
+#include "common/kind/kind.h"
 #include "common/random/secure_random.h"
 #include "common/task/task.h"
 #include "tests/support/deployment.h"
@@ -117,7 +118,7 @@ class Keys : public ::testing::Test {
     request.set_window(task_->WindowAt(clock_->Now()));
     for (int i = 0; i < devices; ++i) {
       std::string plaintext, sealed(task_->sealed_bytes(), '\0'), id(16, '\0');
-      client::MakeEncoder(task_->mechanism())->Encode(3, random, &plaintext);
+      client::MakeEncoder(task_->kind().tables()[0])->Encode(3, random, &plaintext);
       EXPECT_TRUE(
           sealer
               ->Seal(AsSpan(plaintext), random,
@@ -135,15 +136,7 @@ class Keys : public ::testing::Test {
     for (const int outcome : response.outcomes()) EXPECT_EQ(outcome, v1::OUTCOME_ACCEPTED);
     return status;
   }
-  v1::ShufflerTaskStatus Status() {
-    grpc::ClientContext context;
-    v1::ShufflerStatus status;
-    EXPECT_TRUE(v1::ShufflerOperator::NewStub(
-                    deployment_.Connect(deployment_.shuffler_address(), "operator"))
-                    ->GetStatus(&context, {}, &status)
-                    .ok());
-    return status.tasks(0);
-  }
+  v1::ShufflerTaskStatus Status() { return deployment_.ShufflerStatus().tasks(0); }
   v1::TaskInfo AtCollector() {
     grpc::ClientContext context;
     v1::GetTaskInfoRequest request;
@@ -194,13 +187,13 @@ TEST_F(Keys, WhatIsSealedToARetiredKeyIsTakenHeldAndCountedUntilItsWindowCloses)
   EXPECT_EQ(Held(), 3u) << "under the second key things go on";
   const v1::TaskInfo counted = AtCollector();
   EXPECT_EQ(counted.counted_batches(), 1u);
-  EXPECT_EQ(counted.submissions(), kNeeded + 1u);
+  EXPECT_EQ(counted.reports(), kNeeded + 1u);
   EXPECT_EQ(counted.rejected(), 0u);
   EXPECT_TRUE(FileOf(first_)) << "batches may still be on their way";
   Until(18);
   Wait([&] { return !FileOf(first_); });
   EXPECT_EQ(History().history(0).state(), v1::KEY_STATE_DESTROYED);
-  EXPECT_EQ(AtCollector().submissions(), kNeeded + 1u);
+  EXPECT_EQ(AtCollector().reports(), kNeeded + 1u);
 }
 
 TEST_F(Keys, WhatNeverMetItsGuaranteeExpiresWhenTheWindowClosesAndIsCountedSo) {
@@ -267,7 +260,7 @@ TEST_F(Keys, ABatchThatComesAfterItsKeyIsDestroyedIsReceiptedErasedAndCountedAsE
     EXPECT_EQ(status.forwarded(), 0u);
     EXPECT_EQ(AtCollector().expired_batches(), 1u);
     EXPECT_EQ(AtCollector().counted_batches(), 0u);
-    EXPECT_EQ(AtCollector().submissions(), 0u);
+    EXPECT_EQ(AtCollector().reports(), 0u);
   }
 }
 
@@ -281,7 +274,7 @@ TEST_F(Keys, ABatchThatLeftInTimeIsCountedThoughItArrivesAfterTheWindow) {
   deployment_.StartCollector();
   deployment_.StartShuffler();
   Wait([&] { return Status().forwarded() == 100; });
-  EXPECT_EQ(AtCollector().submissions(), 100u);
+  EXPECT_EQ(AtCollector().reports(), 100u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -63,7 +64,7 @@ std::map<std::string, Row> Table() {
       {"CollectorAdmin/GetMetrics", {administrator, "", grpc::OK}},
       {"CollectorQuery/ListTasks", {analyst, "", grpc::OK}},
       {"CollectorQuery/GetTask", {analyst, "", grpc::INVALID_ARGUMENT}},
-      {"CollectorQuery/GetHistogram", {analyst, "", grpc::INVALID_ARGUMENT}},
+      {"CollectorQuery/GetAnswer", {analyst, "", grpc::INVALID_ARGUMENT}},
       {"CollectorQuery/ListKeys", {analyst, "", grpc::OK}},
   };
 }
@@ -171,6 +172,42 @@ TEST_F(Roles, EveryRpcAnswersThoseWhoMayCallItAndNobodyElse) {
     }
   }
   for (const auto& [name, row] : table) EXPECT_TRUE(seen.contains(name)) << name << " is no RPC";
+}
+
+TEST_F(Roles, ARevokedCertificateIsRefusedByEveryRpcOfAConnectionThatIsOpen) {
+  deployment_.CreateTask(deployment_.TaskRequest());
+  const std::map<std::string, Row> table = Table();
+  // By port and role, each made and used before anything is revoked.
+  std::map<std::string, std::shared_ptr<grpc::Channel>> channels;
+  const auto call = [&](const google::protobuf::MethodDescriptor& method, const std::string& role) {
+    const std::string address = AddressOf(method.service()->name());
+    auto& channel = channels[absl::StrCat(address, role)];
+    if (channel == nullptr) channel = Connect(address, role, {});
+    return Call(channel, absl::StrCat("/", method.service()->full_name(), "/", method.name()),
+                table.at(NameOf(method)).request);
+  };
+  const auto expect = [&](const std::set<std::string>& revoked) {
+    for (const auto* method : AllMethods()) {
+      const Row& row = table.at(NameOf(*method));
+      for (const std::string& role : row.allowed) {
+        const grpc::Status status = call(*method, role);
+        EXPECT_EQ(status.error_code(), revoked.contains(role) ? grpc::UNAUTHENTICATED : row.answer)
+            << NameOf(*method) << " called by '" << role << "': " << status.error_message();
+      }
+    }
+  };
+  expect({});
+  const std::set<std::string> some = {"administrator", "operator", "shuffler"};
+  deployment_.Revoke({some.begin(), some.end()});
+  expect(some);
+  // What is gone or broken lets nobody in again.
+  std::filesystem::remove(deployment_.directory() + "/revoked.pem");
+  expect(some);
+  const std::set<std::string> others = {"analyst", "device"};
+  deployment_.Revoke({others.begin(), others.end()});
+  expect(others);
+  deployment_.Revoke({});
+  expect({});
 }
 
 // The files say of every RPC who may call it, and say what the table says.

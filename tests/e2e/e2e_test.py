@@ -15,7 +15,8 @@ import tempfile
 import time
 import unittest
 
-from deployment import TOMBOLA, Deployment
+from support.deployment import Deployment
+from support.programs import BIN, TOMBOLA
 
 
 def three_free_ports():
@@ -34,7 +35,7 @@ def three_free_ports():
 class EndToEnd(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="tombola-e2e-")
-        self.deployment = Deployment(self.directory)
+        self.deployment = Deployment(BIN, self.directory)
 
     def tearDown(self):
         self.deployment.stop()
@@ -45,7 +46,7 @@ class EndToEnd(unittest.TestCase):
 
     def restart(self):
         self.deployment.stop()
-        self.deployment = Deployment(self.directory)
+        self.deployment = Deployment(BIN, self.directory)
 
     def test_a_hundred_thousand_devices_are_counted_exactly_and_within_their_intervals(self):
         devices, values = 100_000, [f"value {i}" for i in range(20)]
@@ -150,7 +151,7 @@ class EndToEnd(unittest.TestCase):
     def test_devices_go_on_reporting_over_a_restart_of_the_shuffler(self):
         self.deployment.stop()
         base = str(three_free_ports())
-        self.deployment = Deployment(self.directory, "--port-base", base)
+        self.deployment = Deployment(BIN, self.directory, "--port-base", base)
         task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100000")
         reports = pathlib.Path(self.directory) / "reports.txt"
         reports.write_text("1\n" * 30_000, encoding="utf-8")
@@ -161,7 +162,7 @@ class EndToEnd(unittest.TestCase):
         os.kill(self.deployment.pids["shuffler_pid"], signal.SIGKILL)
         self.assertEqual(self.deployment.process.wait(timeout=60), 1)
         self.deployment.stop()
-        self.deployment = Deployment(self.directory, "--port-base", base)
+        self.deployment = Deployment(BIN, self.directory, "--port-base", base)
         out, err = running.communicate(timeout=120)
         self.assertEqual(running.returncode, 0, err)
         outcome = json.loads(out)
@@ -224,7 +225,12 @@ class EndToEnd(unittest.TestCase):
                                              ledger, "--json")
         self.assertEqual((code, out), (1, ""))
         self.assertIn("1 submission(s)", err)
-        self.assertEqual(self.deployment.status(task)["waiting"], 1)
+        # A token that was delivered before is no second submission, and is not said to be one.
+        other = ["--ledger", ledger + "-2", "--token", "survey"]
+        outcomes = [self.deployment.ask("report", "--task", task, "--value", "1", *other)
+                    for _ in range(2)]
+        self.assertEqual([(o["accepted"], o["duplicates"]) for o in outcomes], [(1, 0), (0, 1)])
+        self.assertEqual(self.deployment.status(task)["waiting"], 2)
         # Its own policy decides last.
         code, _, err = self.deployment.run("report", "--task", task, "--value", "1",
                                            "--max-epsilon", "1")
@@ -249,11 +255,17 @@ class EndToEnd(unittest.TestCase):
             (changed("--users", "1"), "users"),
             (create + ["--mechanism", "magic"], "mechanism"),
             (create + ["--interval", "soon"], "--interval"),
+            (create + ["--retry-window", "59m"], "--retry-window must be"),
+            (create + ["--submissions-per-device", "0"], "--submissions-per-device must be"),
             (["task", "show", "--task", "xyz"], "--task"),
             (["task", "show", "--task", "00" * 32], "task_id"),
             (["report", "--task", task, "--value", "7"], "between 0 and 3"),
             (["report", "--task", task, "--value", "seven"], "between 0 and 3"),
             (["report", "--task", task], "--value"),
+            (["report", "--task", task, "--value", "1", "--max-total-epsilon", "-1"],
+             "--max-total-epsilon: must be a number above 0"),
+            (["report", "--task", task, "--value", "1", "--max-delta", "1.5"],
+             "--max-delta: must be a number above 0 and at most 1"),
             (["report", "--task", task, "--input", "/nowhere"], "/nowhere"),
             (["query", "--task", task, "--confidence", "1"], "confidence"),
             (["query", "--task", task, "--postprocess", "magic"], "postprocess"),
@@ -272,17 +284,56 @@ class EndToEnd(unittest.TestCase):
         outcome = self.deployment.ask("report", "--task", task, "--input", "-", stdin="1\nx\n9\n3\n")
         self.assertEqual(outcome, {"accepted": 2, "duplicates": 0, "rejected": 2})
 
+    def test_devices_come_as_json_lines_and_bad_ones_are_named_by_their_lines(self):
+        labels = pathlib.Path(self.directory) / "labels.txt"
+        labels.write_text('red\n{odd}\n7\n', encoding="utf-8")
+        task = self.create("--values", str(labels), "--epsilon", "2", "--delta", "1e-6",
+                           "--users", "1000", "--mechanism", "pure_dump")
+        good = ['{"value": "red"}', '"{odd}"', "red", '{"value": 7}', "7"]
+        bad = ['{"value": "blue"}', "{odd}", '{"value": 7.5}', "blue", '{"colour": "red"}']
+        lines = [*good * 190, *bad, *good * 10]
+        code, out, err = self.deployment.run("report", "--task", task, "--input", "-", "--json",
+                                             stdin="".join(line + "\n" for line in lines))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(json.loads(out), {"accepted": 1000, "duplicates": 0, "rejected": 5})
+        for line, says in ((951, "not among the task's values"), (952, "begins as JSON"),
+                           (953, "a text or a whole number"), (954, "not among the task's values"),
+                           (955, "the member value and no other")):
+            self.assertRegex(err, f"tombola: line {line}: .*{says}")
+        self.assertIn("5 lines were not sent", err)
+        # Everybody else was counted once, as what they said.
+        self.deployment.wait_for(task, lambda s: s["forwarded"] == 1000)
+        truth = pathlib.Path(self.directory) / "truth.jsonl"
+        truth.write_text("".join(line + "\n" for line in good), encoding="utf-8")
+        # Of one bin the interval fails with probability 1e-6.
+        answer = self.deployment.ask("query", "--task", task, "--truth", str(truth),
+                                     "--confidence", str(1 - 1e-6))
+        self.assertEqual(answer["reports"], 1000)
+        self.assertEqual([b["truth"] for b in answer["bins"]], [0.4, 0.2, 0.4])
+        for bin_ in answer["bins"]:
+            self.assertTrue(bin_["low"] < bin_["truth"] < bin_["high"], bin_)
+            self.assertLess(bin_["high"] - bin_["low"], 0.35, "the interval says something")
+        code, out, err = self.deployment.run("report", "--task", task, "--input", "-",
+                                             stdin='{"value": \n')
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("nothing was sent; line 1: it begins as JSON", err)
+
     def test_a_task_file_makes_its_task_once(self):
         self.deployment.stop()
         file = pathlib.Path(self.directory) / "task.json"
         file.write_text(json.dumps({"name": "colours", "values": ["red", "green", "blue"],
                                     "epsilon": 2, "delta": 1e-6, "users": 500}), encoding="utf-8")
-        self.deployment = Deployment(self.directory, "--task", str(file))
+        self.deployment = Deployment(BIN, self.directory, "--task", str(file))
         first = self.deployment.ready["task"]
+        self.assertIsNone(self.deployment.ready["warning"])
         self.deployment.stop()
-        self.deployment = Deployment(self.directory, "--task", str(file))
+        self.deployment = Deployment(BIN, self.directory, "--task", str(file))
         self.assertEqual(self.deployment.ready["task"], first)
         shown = self.deployment.ask("task", "show", "--task", first)
+        self.assertEqual((shown["retry_window_seconds"], shown["key_list_age_seconds"]),
+                         (24 * 3600, 14 * 24 * 3600))
+        self.assertIn("retries are recognised for 24h; devices seal by key lists of up to 336h",
+                      self.deployment.run("task", "show", "--task", first)[1])
         self.assertEqual(shown["labels"], ["red", "green", "blue"])
         self.assertEqual((shown["name"], shown["domain"], shown["users"], shown["min_batch"]),
                          ("colours", 3, 500, 450))
@@ -294,6 +345,28 @@ class EndToEnd(unittest.TestCase):
                                  capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(changed.returncode, 2)
         self.assertIn("other parameters", changed.stderr)
+        # What its devices give away in all is said as `task create` says it.
+        file.write_text(json.dumps({"name": "often", "values": ["red", "green", "blue"],
+                                    "epsilon": 2, "delta": 1e-6, "users": 500,
+                                    "submissions_per_device": 10}), encoding="utf-8")
+        self.deployment = Deployment(BIN, self.directory, "--task", str(file))
+        self.assertIn("10 submissions", self.deployment.ready["warning"])
+
+    def test_a_second_start_keeps_the_tokens_that_somebody_added(self):
+        tokens = str(pathlib.Path(self.directory) / "keys/http-tokens")
+
+        def names():
+            done = subprocess.run([TOMBOLA, "token", "list", "--tokens", tokens, "--json"],
+                                  capture_output=True, text=True, timeout=60, check=True)
+            return sorted(entry["name"] for entry in json.loads(done.stdout)["tokens"])
+        subprocess.run([TOMBOLA, "token", "create", "--tokens", tokens, "--role", "analyst",
+                        "--name", "ada"], capture_output=True, timeout=60, check=True)
+        address = self.deployment.ready["dashboard"]
+        self.deployment.stop()
+        self.deployment = Deployment(BIN, self.directory)
+        self.assertEqual(names(), ["ada", "dashboard"])
+        self.assertNotEqual(self.deployment.ready["dashboard"].split("#")[1],
+                            address.split("#")[1])
 
 
 if __name__ == "__main__":

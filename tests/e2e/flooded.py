@@ -1,75 +1,44 @@
 """Both daemons on this machine, the shuffler with limits of the test's choosing, and devices that
-send what a real one would not. Needs the folders of deployment.py and of tests/interop on sys.path
-and the stubs of the .proto files.
+send what a real one would not. Needs the stubs of the .proto files.
 """
 import importlib
-import json
 import os
 import pathlib
 import secrets
-import signal
 import socket
 import threading
 
-import daemon_process
 import grpc
-from deployment import Deployment
 from google.protobuf import any_pb2, duration_pb2
+from support.daemons import Daemons
+from support.deployment import Deployment
+from support.programs import BIN
 from wire_messages import messages
 
 RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo"
 
 
-class Limited:
-    """A deployment of `tombola up` whose shuffler is replaced by one with further flags."""
+class Limited(Daemons):
+    """Both daemons, the shuffler with further flags."""
 
     def __init__(self, directory, *flags):
-        self.up = Deployment(directory)
-        self.directory = pathlib.Path(directory)
-        self.shuffler = daemon_process.command_of(self.up.pids["shuffler_pid"])
-        self.collector = daemon_process.command_of(self.up.pids["collector_pid"])
-        self.up.stop()
-        self.processes = []
-        self.start(*flags)
-
-    def start(self, *flags):
-        ports = self.run(self.collector, "collector.log")
-        at = self.shuffler.index("--collector")
-        self.shuffler[at + 1] = f"127.0.0.1:{ports['ingest_port']}"
-        port = self.run([*self.shuffler, *flags], "shuffler.log")["port"]
-        config = json.loads((self.directory / "tombola.json").read_text(encoding="utf-8"))
-        config["shuffler"] = self.address = f"127.0.0.1:{port}"
-        config["collector_ingest"] = f"127.0.0.1:{ports['ingest_port']}"
-        config["collector_query"] = f"127.0.0.1:{ports['query_port']}"
-        (self.directory / "tombola.json").write_text(json.dumps(config), encoding="utf-8")
+        Deployment(BIN, directory).stop()  # makes keys and certificates
+        super().__init__(BIN, directory, shuffler_flags=flags)
+        self.address = self.addresses["shuffler"]
         self.roots = (self.directory / "certificates" / "ca.pem").read_bytes()
-
-    def run(self, command, log):
-        """Starts a daemon; what it says when it is ready."""
-        process, ready = daemon_process.start(command, self.directory / log)
-        self.processes.append(process)
-        return ready
-
-    def stop(self):
-        """The exit codes, the shuffler's first."""
-        codes = []
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            codes.append(process.wait(timeout=60))
-        return codes
 
     def shuffler_rss(self):
         """Bytes that the shuffler has in memory."""
-        status = pathlib.Path(f"/proc/{self.processes[1].pid}/status").read_text(encoding="utf-8")
+        status = pathlib.Path(f"/proc/{self.shuffler.pid}/status").read_text(encoding="utf-8")
         line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) << 10
 
     def shuffler_threads(self):
-        return len(os.listdir(f"/proc/{self.processes[1].pid}/task"))
+        return len(os.listdir(f"/proc/{self.shuffler.pid}/task"))
 
     def refused(self):
         """tombola_shuffler_refused_total, by cause."""
-        code, out, err = self.up.run("status", "--metrics")
+        code, out, err = self.run("status", "--metrics")
         if code != 0:
             raise AssertionError(err)
         return {line.split('"')[1]: float(line.rsplit(" ", 1)[1]) for line in out.splitlines()
@@ -77,7 +46,7 @@ class Limited:
 
     def create_task(self, name, users=1_000_000_000):
         """The id of a task that goes on holding what it is given."""
-        made = self.up.ask("task", "create", "--name", name, "--domain", "20", "--epsilon", "8",
+        made = self.ask("task", "create", "--name", name, "--domain", "20", "--epsilon", "8",
                            "--delta", "1e-6", "--mechanism", "local_hash", "--users", str(users),
                            "--min-batch", "1000")
         return bytes.fromhex(made["task"])

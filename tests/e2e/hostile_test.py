@@ -4,15 +4,20 @@ answer no further than it says, and floods are warned of.
 
 usage: hostile_test.py BIN_DIR [unittest arguments]
 """
+import json
 import pathlib
 import random
 import secrets
 import shutil
+import socket
+import stat
 import tempfile
+import time
 import unittest
 
-from deployment import Deployment
-from python_device import ACCEPTED, DUPLICATE, REJECTED
+from support.deployment import Deployment
+from support.programs import BIN
+from support.python_device import ACCEPTED, DUPLICATE, REJECTED
 
 import grpc
 import mechanisms
@@ -29,13 +34,43 @@ class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="tombola-hostile-")
-        cls.deployment = Deployment(cls.directory)
+        cls.deployment = Deployment(BIN, cls.directory)
         cls.roots = pathlib.Path(cls.deployment.ready["roots"]).read_bytes()
 
     @classmethod
     def tearDownClass(cls):
         cls.deployment.stop()
         shutil.rmtree(cls.directory, ignore_errors=True)
+
+    def log(self, who):
+        """The lines of a log, each of which must be JSON."""
+        text = (pathlib.Path(self.directory) / f"{who}.log").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    def test_broken_handshakes_are_counted_in_a_line_a_second_at_most(self):
+        for who, address in (("shuffler", self.deployment.ready["shuffler"]),
+                             ("collector", self.deployment.ready["collector_query"])):
+            host, port = address.rsplit(":", 1)
+            began = time.monotonic()
+            for _ in range(300):
+                with socket.create_connection((host, int(port)), timeout=60) as peer:
+                    peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                    while peer.recv(4096):  # until the server ends it
+                        pass
+            while True:
+                counts = [line["count"] for line in self.log(who)
+                          if line["event"] == "handshakes_failed"]
+                if sum(counts) >= 300:
+                    break
+                self.assertLess(time.monotonic() - began, 120)
+                time.sleep(0.05)
+            self.assertEqual(sum(counts), 300)
+            self.assertLessEqual(len(counts), time.monotonic() - began + 1)
+
+    def test_the_logs_of_up_are_their_owners_alone(self):
+        for who in ("shuffler", "collector"):
+            mode = (pathlib.Path(self.directory) / f"{who}.log").stat().st_mode
+            self.assertEqual(stat.S_IMODE(mode), 0o600, who)
 
     def create(self, name, users, *arguments):
         return self.deployment.ask(
@@ -89,9 +124,10 @@ class Hostile(unittest.TestCase):
         task = self.create("honest", HONEST, "--mechanism", "local_hash")
         self.report_honestly(task, 1, HONEST)
         self.deployment.wait_for(task, lambda s: s["forwarded"] == HONEST)
-        quality = self.query(task)["quality"]
+        answer = self.query(task)
+        quality = answer["quality"]
         self.assertEqual(quality["warnings"], [])
-        self.assertEqual(quality["refused"], NOTHING)
+        self.assertEqual(answer["rejected_by_cause"], NOTHING)
         self.assertEqual((quality["duplicates"], quality["dishonest"]), (0, 0))
         self.assertEqual(quality["shift_at_dishonest_share"], 0)
 
@@ -186,7 +222,7 @@ class Hostile(unittest.TestCase):
         self.deployment.wait_for(task, lambda s: s["forwarded"] == users)
         answer = self.query(task)
         quality = answer["quality"]
-        self.assertEqual(quality["refused"],
+        self.assertEqual(answer["rejected_by_cause"],
                          {cause: len(reports) for cause, reports in bad.items()})
         self.assertEqual(quality["duplicates"], 5 * 50)
         self.assertEqual(answer["reports"], HONEST + FLOOD)

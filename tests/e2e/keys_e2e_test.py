@@ -3,69 +3,24 @@
 
 usage: keys_e2e_test.py BIN_DIR [unittest arguments]
 """
-import json
 import os
 import pathlib
 import shutil
-import signal
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 
-from deployment import BIN, Deployment
-
-
-class Daemons(Deployment):
-    """Both daemons by their own command lines, in the directory of a deployment that was made."""
-
-    def __init__(self, directory, *collector_flags):  # pylint: disable=super-init-not-called
-        self.directory = pathlib.Path(directory)
-        self.config = str(self.directory / "tombola.json")
-        config = json.loads(pathlib.Path(self.config).read_text(encoding="utf-8"))
-        self.collector, ports = self.start("collector", "--listen-ingest", "127.0.0.1:0",
-                                           "--listen-query", "127.0.0.1:0", *collector_flags)
-        ingest = f"127.0.0.1:{ports['ingest_port']}"
-        self.shuffler, shuffler_ports = self.start(
-            "shuffler", "--listen", "127.0.0.1:0", "--collector", ingest, "--collector-key",
-            str(self.directory / "keys/collector.pub"))
-        config.update(shuffler=f"127.0.0.1:{shuffler_ports['port']}", collector_ingest=ingest,
-                      collector_query=f"127.0.0.1:{ports['query_port']}")
-        pathlib.Path(self.config).write_text(json.dumps(config), encoding="utf-8")
-        self.addresses = config
-
-    def command(self, party, *flags):
-        certificates = self.directory / "certificates"
-        return [str(BIN / f"tombola-{party}"), "--data-dir", str(self.directory / party), "--cert",
-                str(certificates / f"{party}.pem"), "--key", str(certificates / f"{party}.key"),
-                "--roots", str(certificates / "ca.pem"), "--signing-key",
-                str(self.directory / f"keys/{party}.seed"), *flags]
-
-    def start(self, party, *flags):
-        read, write = os.pipe()
-        with open(self.directory / f"{party}.log", "ab") as log:
-            process = subprocess.Popen(self.command(party, *flags, "--ready-fd", str(write)),
-                                       pass_fds=(write,), stderr=log)
-        os.close(write)
-        with os.fdopen(read, encoding="utf-8") as ready:
-            line = ready.readline()
-        if not line:
-            raise RuntimeError(f"{party} did not start: exit code {process.wait()}")
-        return process, json.loads(line)
-
-    def stop(self):
-        codes = []
-        for process in (self.shuffler, self.collector):
-            process.send_signal(signal.SIGTERM)
-            codes.append(process.wait(timeout=60))
-        return max(codes)
+from support.daemons import Daemons
+from support.deployment import Deployment
+from support.programs import BIN
+from support.waiting import until
 
 
 class KeysEndToEnd(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="tombola-keys-")
-        self.assertEqual(Deployment(self.directory).stop(), 0)  # makes keys and certificates
+        self.assertEqual(Deployment(BIN, self.directory).stop(), 0)  # makes keys and certificates
         for party in ("collector", "shuffler"):  # whose first key has the usual times
             shutil.rmtree(pathlib.Path(self.directory) / party)
         self.daemons = None
@@ -74,12 +29,6 @@ class KeysEndToEnd(unittest.TestCase):
         if self.daemons:
             self.daemons.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
-
-    def until(self, condition, seconds=90):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
 
     def states(self):
         return [key["state"] for key in self.daemons.ask("keys", "list")["keys"]]
@@ -90,7 +39,7 @@ class KeysEndToEnd(unittest.TestCase):
                                 str(users))["task"]
 
     def test_keys_rotate_by_themselves_and_what_is_left_under_an_old_one_expires(self):
-        self.daemons = Daemons(self.directory, "--key-lifetime", "10s", "--key-announce", "4s",
+        self.daemons = Daemons(BIN, self.directory, "--key-lifetime", "10s", "--key-announce", "4s",
                                "--key-window", "6s", "--key-delivery", "3s")
         task = self.create(100)
         self.daemons.ask("report", "--task", task, "--input", "-", stdin="1\n" * 40)
@@ -105,7 +54,7 @@ class KeysEndToEnd(unittest.TestCase):
             state = [k["state"] for k in keys if k["key"] == first][0]
             seen.add(state)
             return state == "destroyed"
-        self.until(destroyed)
+        until(destroyed, seconds=90)
         self.assertIn("retired", seen)
         status = self.daemons.wait_for(task, lambda s: s["expired"] == 40)
         self.assertEqual((status["accepted"], status["forwarded"], status["reports"]), (40, 0, 0))
@@ -115,11 +64,11 @@ class KeysEndToEnd(unittest.TestCase):
         self.daemons.ask("report", "--task", task, "--value", "1")
 
     def test_rotate_later_and_destroy_by_the_command_line(self):
-        self.daemons = Daemons(self.directory)
+        self.daemons = Daemons(BIN, self.directory)
         first = self.daemons.ask("keys", "list")["keys"][0]["key"]
         keys = self.daemons.ask("keys", "rotate", "--in", "3s")["keys"]
         self.assertEqual([k["state"] for k in keys], ["active", "pending"])
-        self.until(lambda: self.states() == ["retired", "active"])
+        until(lambda: self.states() == ["retired", "active"])
         code, _, err = self.daemons.run("keys", "destroy", "--key", keys[1]["key"])
         self.assertEqual(code, 1)
         self.assertIn("rotate first", err)
@@ -145,7 +94,7 @@ class KeysEndToEnd(unittest.TestCase):
         return ssl.get_server_certificate((host, int(port))).strip()
 
     def test_certificates_change_without_a_restart(self):
-        self.daemons = Daemons(self.directory)
+        self.daemons = Daemons(BIN, self.directory)
         task = self.create(100)
         certificates = pathlib.Path(self.directory) / "certificates"
         old = {name: (certificates / name).read_bytes() for name in os.listdir(certificates)}
@@ -154,13 +103,13 @@ class KeysEndToEnd(unittest.TestCase):
         # A whole new authority, as another deployment makes one, goes over the old one's files. In
         # between, pairs do not fit: the old ones stay in service.
         with tempfile.TemporaryDirectory(prefix="tombola-other-") as other:
-            self.assertEqual(Deployment(other).stop(), 0)
+            self.assertEqual(Deployment(BIN, other).stop(), 0)
             for name in sorted(old):
                 fresh = certificates / (name + ".fresh")
                 shutil.copy(pathlib.Path(other) / "certificates" / name, fresh)
                 os.replace(fresh, certificates / name)
         new = (certificates / "shuffler.pem").read_text(encoding="utf-8").strip()
-        self.until(lambda: self.server_certificate(address) == new)
+        until(lambda: self.server_certificate(address) == new)
         # Devices, people and the shuffler's own link to the collector all use the new ones.
         self.daemons.ask("report", "--task", task, "--input", "-", stdin="1\n" * 100)
         status = self.daemons.wait_for(task, lambda s: s["forwarded"] == 100)
@@ -174,10 +123,10 @@ class KeysEndToEnd(unittest.TestCase):
             self.assertEqual(self.server_certificate(address), new)
             metrics = self.daemons.ask("status", "--metrics")["shuffler"]
             return "tombola_shuffler_certificates_refused_total" in metrics
-        self.until(counted)
+        until(counted)
 
     def test_a_key_that_others_could_read_or_exchange_stops_the_start(self):
-        self.daemons = Daemons(self.directory)
+        self.daemons = Daemons(BIN, self.directory)
         collector = self.daemons.command("collector", "--listen-ingest", "127.0.0.1:0",
                                          "--listen-query", "127.0.0.1:0")
         shuffler = self.daemons.command("shuffler", "--listen", "127.0.0.1:0", "--collector",

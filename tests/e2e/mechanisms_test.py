@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-from deployment import TOMBOLA, Deployment
+from support.deployment import Deployment
+from support.programs import BIN, TOMBOLA
 
 DEVICES, DOMAIN = 6000, 12
 EPSILON, DELTA = 1.0, 1e-6
@@ -44,7 +45,7 @@ class Mechanisms(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="tombola-mechanisms-")
-        cls.deployment = Deployment(cls.directory)
+        cls.deployment = Deployment(BIN, cls.directory)
         rng = random.Random(20261117)
         cls.drawn = rng.choices(range(DOMAIN), weights=[1 / (i + 1) for i in range(DOMAIN)],
                                 k=DEVICES)

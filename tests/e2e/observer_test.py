@@ -22,15 +22,17 @@ import shutil
 import signal
 import socket
 import struct
-import subprocess
 import tempfile
 import time
 import unittest
 
-from deployment import BIN, Deployment
 from observed import Secrets, Submission, files_under, open_files
-from python_device import ACCEPTED, DUPLICATE
 from relay import Relay
+from support import daemon_process
+from support.deployment import Deployment
+from support.programs import BIN
+from support.python_device import ACCEPTED, DUPLICATE
+from support.waiting import until
 
 import grpc
 import mechanisms
@@ -39,7 +41,7 @@ import tombola_client as client
 DEVICES, DOMAIN = 80, 20
 # What a daemon may log, all of it about itself and whole batches.
 EVENTS = {"collector_started", "collector_stopped", "shuffler_started", "shuffler_stopped",
-          "task_created", "catalog_updated", "collector_away", "collector_back", "batch_released",
+          "task_created", "handshakes_failed", "catalog_updated", "collector_away", "collector_back", "batch_released",
           "batch_delivered", "batch_stored", "delivery_failed", "delivery_begun", "stopping",
           "page_missing"}
 # Times in metrics: what the clock says, when the daemon and its keys began, when it last heard of
@@ -59,17 +61,9 @@ class Daemon:
 
     def __init__(self, program, log, arguments):
         self.log = log
-        read, write = os.pipe()
-        with open(log, "ab") as file:
-            self.process = subprocess.Popen(
-                [str(BIN / program), *arguments, "--log-level", "debug", "--ready-fd", str(write)],
-                stdout=file, stderr=file, pass_fds=(write,), env={**os.environ, "GRPC_VERBOSITY": "DEBUG"})
-        os.close(write)
-        with os.fdopen(read) as ready:
-            line = ready.readline()
-        if not line:
-            raise RuntimeError(f"{program} did not start: {pathlib.Path(log).read_text()}")
-        self.ready = json.loads(line)
+        self.process, self.ready = daemon_process.start(
+            [BIN / program, *arguments, "--log-level", "debug"], log,
+            {**os.environ, "GRPC_VERBOSITY": "DEBUG"})
 
     def end(self, number):
         self.process.send_signal(number)
@@ -94,7 +88,7 @@ class Observer(unittest.TestCase):
         return str(self.directory / name)
 
     def create_task(self):
-        deployment = Deployment(self.directory)
+        deployment = Deployment(BIN, self.directory)
         try:
             made = deployment.ask("task", "create", "--name", "observed", "--domain", str(DOMAIN),
                                   "--epsilon", "8", "--delta", "1e-6", "--users", str(DEVICES),
@@ -136,11 +130,8 @@ class Observer(unittest.TestCase):
         return self.call("shuffler", "operator", "shuffler", "ShufflerOperator", "GetStatus",
                          request).tasks[0]
 
-    def wait_for(self, condition, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not condition(status := self.status()):
-            self.assertLess(time.monotonic(), deadline, status)
-            time.sleep(0.05)
+    def wait_for(self, condition):
+        until(lambda: condition(self.status()), self.status)
 
     def metrics(self):
         texts = {}

@@ -5,15 +5,11 @@ usage: overload_test.py BINARIES PROTO_DIR [--seconds N]   how long the flood la
 """
 import argparse
 import os
-import pathlib
-import ssl
 import sys
 import tempfile
 import time
 import unittest
 
-# Behind this folder: both have a deployment.py.
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "interop"))
 import requirements
 
 requirements.exit_if_missing()
@@ -25,7 +21,7 @@ PARSER.add_argument("binaries")
 PARSER.add_argument("protos")
 PARSER.add_argument("--seconds", type=float, default=8)
 ARGUMENTS, REST = PARSER.parse_known_args()
-sys.argv = [sys.argv[0], ARGUMENTS.binaries, *REST]  # deployment.py takes the binaries.
+sys.argv = [sys.argv[0], ARGUMENTS.binaries, *REST]  # flooded.py takes the binaries.
 STUBS = tempfile.TemporaryDirectory(prefix="tombola_overload_")
 wire_messages.generate_stubs(ARGUMENTS.protos, STUBS.name)
 sys.path.insert(0, STUBS.name)
@@ -33,6 +29,7 @@ sys.path.insert(0, STUBS.name)
 import flooded
 import grpc
 import tombola_client
+from support import http2_wire
 
 MIB = 1 << 20
 CALLS, CALLS_MIB, CONNECTIONS, CONNECTIONS_MIB = 16, 32, 400, 32
@@ -56,10 +53,10 @@ class OverloadTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        codes = cls.limited.stop()
+        code = cls.limited.stop()
         cls.directory.cleanup()
-        if codes != [0, 0]:
-            raise AssertionError(f"the daemons exited {codes}")
+        if code != 0:
+            raise AssertionError(f"a daemon exited {code}")
 
     def device(self, task, **retry):
         device = tombola_client.Client(self.limited.address, self.limited.roots, task,
@@ -101,7 +98,7 @@ class OverloadTest(unittest.TestCase):
             most = max(most, self.limited.shuffler_rss())
         flood.stop()
         after = self.serve(honest, 1)
-        status = self.limited.up.status(noisy.task_id.hex())
+        status = self.limited.status(noisy.task_id.hex())
         refused = self.limited.refused()
         print(f"flood: {flood.total()} calls of {SUBMISSIONS} in {ARGUMENTS.seconds:.0f} s, "
               f"{flood.accepted_calls} accepted, codes {flood.codes}, causes {refused}; "
@@ -159,21 +156,11 @@ class OverloadTest(unittest.TestCase):
         self.serve(self.device(self.honest_task, attempts=20), 0)  # a connection of its own
 
     def half_a_call(self):
-        """A TLS connection with a Submit call whose headers are sent and whose body never comes."""
-        context = ssl.create_default_context(cadata=self.limited.roots.decode())
-        context.set_alpn_protocols(["h2"])
-        tls = context.wrap_socket(self.limited.connect_raw(), server_hostname="localhost")
-        tls.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b""))
-        fields = [(b":method", b"POST"), (b":scheme", b"https"), (b"te", b"trailers"),
-                  (b":path", b"/tombola.v1.Shuffler/Submit"), (b":authority", b"localhost"),
-                  (b"content-type", b"application/grpc")]
-        fields.sort(key=lambda field: not field[0].startswith(b":"))
-        block = b"".join(b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
-                         for name, value in fields)
-        tls.sendall(frame(1, 4, 1, block))
-        # Says that a message of 4 MiB follows, and sends its first byte.
-        tls.sendall(frame(0, 0, 1, b"\x00" + (4 * MIB).to_bytes(4, "big") + b"\x0a"))
-        return tls
+        """A connection with a Submit call that says that 4 MiB follow, and sends their first byte."""
+        connection = http2_wire.Connection(self.limited.address, self.limited.roots)
+        connection.start("/tombola.v1.Shuffler/Submit", http2_wire.message(bytes(4 * MIB))[:6],
+                         end=False)
+        return connection
 
     def test_a_message_that_is_too_large_is_refused(self):
         device = self.device(self.honest_task)
@@ -204,7 +191,7 @@ class OverloadTest(unittest.TestCase):
         self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
         self.assertEqual(flooded.retry_seconds(caught.exception), 5)
         self.assertEqual(device.send(requests[0]), [2] * 5000)
-        code, _, err = self.limited.up.run("report", "--task", device.task_id.hex(), "--value", "1")
+        code, _, err = self.limited.run("report", "--task", device.task_id.hex(), "--value", "1")
         self.assertEqual(code, 1)
         self.assertIn("asks to wait 5s", err)
 
@@ -214,11 +201,6 @@ def closed_byte(connection):
         return connection.recv(1)
     except ConnectionResetError:
         return b""
-
-
-def frame(kind, flags, stream, payload):
-    return (len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big")
-            + payload)
 
 
 def middle(numbers):

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from deployment import TOMBOLA, Deployment
+from support.deployment import Deployment
+from support.programs import BIN, TOMBOLA
 
 SVG = "{http://www.w3.org/2000/svg}"
 USERS = 400
@@ -26,7 +27,7 @@ class QueryFormats(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="tombola-formats-"))
-        cls.deployment = Deployment(cls.folder / "up")
+        cls.deployment = Deployment(BIN, cls.folder / "up")
         labels = cls.folder / "labels.txt"
         labels.write_text("".join(label + "\n" for label in LABELS), encoding="utf-8")
         cls.truth = cls.folder / "truth.txt"
@@ -60,11 +61,12 @@ class QueryFormats(unittest.TestCase):
         return done.stdout.decode(), done.stderr.decode()
 
     def rows(self, *flags):
-        """Of the table: the lines between the heading and the empty line."""
+        """Of the table: the lines between the heading and the band for all bins."""
         out, _ = self.query(*flags)
         table = out.split("\n\n")[0].splitlines()
         self.assertTrue(table[0].startswith("value"), table[0])
-        return table[1:]
+        self.assertTrue(table[-1].startswith("all bins at once: with 95 % confidence"), table[-1])
+        return table[1:-1]
 
     def largest_first(self):
         order = {label: index for index, label in enumerate(LABELS)}
@@ -126,7 +128,7 @@ class QueryFormats(unittest.TestCase):
         self.assertEqual(root.tag, SVG + "svg")
         self.assertEqual(root.findtext(SVG + "title"), "many & <more>")
         self.assertIn("50 of 120 bins are shown; 70 are left out", root.findtext(SVG + "desc"))
-        self.assertIn("Guarantee: epsilon ", root.findtext(SVG + "desc"))
+        self.assertIn("Guarantee over the one submission a device may make: epsilon ", root.findtext(SVG + "desc"))
         self.assertEqual(len(root.findall(f".//{SVG}rect[@class='bar s0']")), 50)
         self.assertEqual(len(root.findall(f".//{SVG}path[@class='whisker']")), 50)
         self.assertIn("prefers-color-scheme:dark", text)

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from deployment import TOMBOLA
+from support.programs import TOMBOLA
 
 
 class Tokens(unittest.TestCase):
@@ -62,6 +62,34 @@ class Tokens(unittest.TestCase):
                          {"revoked": "the monitor"})
         listed = json.loads(self.good("list", "--json"))["tokens"]
         self.assertEqual([entry["name"] for entry in listed], ["the analyst", "the administrator"])
+
+    def test_a_token_may_expire_and_be_for_some_tasks(self):
+        one, two = "1" * 64, "2" * 64
+        made = json.loads(self.good("create", "--role", "analyst", "--name", "ada", "--expires",
+                                    "2999-12-31", "--tasks", f"{one},{two}", "--json"))
+        self.assertEqual((made["expires"], made["tasks"]), ("2999-12-31T00:00:00Z", [one, two]))
+        self.assertIn(f" expires=2999-12-31T00:00:00Z tasks={one},{two} ada\n",
+                      self.file.read_text(encoding="utf-8"))
+        self.good("create", "--role", "monitor", "--name", "bob", "--expires", "30d")
+        self.good("create", "--role", "monitor", "--name", "eve", "--expires",
+                  "2999-01-01T08:00:00+02:00")
+        listed = json.loads(self.good("list", "--json"))["tokens"]
+        self.assertEqual([entry["tasks"] for entry in listed], [[one, two], None, None])
+        self.assertEqual(listed[2]["expires"], "2999-01-01T06:00:00Z")
+        text = self.file.read_text(encoding="utf-8")
+        digest = "0" * 64
+        self.file.write_text(text + f"monitor {digest} expires=2001-01-01T00:00:00Z old\n",
+                             encoding="utf-8")
+        shown = self.good("list")
+        self.assertIn(f"ada, expires 2999-12-31T00:00:00Z\n               task {one}\n", shown)
+        self.assertIn("old, expired 2001-01-01T00:00:00Z\n", shown)
+        for expires in ("soon", "2999-13-01", "-5d", "2001-01-01", "0s"):
+            self.assertIn("--expires must be", self.refused("create", "--role", "analyst", "--name",
+                                                            "x", f"--expires={expires}"))
+        self.assertIn("each task must be an id", self.refused(
+            "create", "--role", "analyst", "--name", "x", "--tasks", one[1:]))
+        self.assertIn("only the role analyst", self.refused(
+            "create", "--role", "administrator", "--name", "x", "--tasks", one))
 
     def test_bad_input_is_refused_in_one_line_and_changes_nothing(self):
         self.assertIn("the role must be", self.refused("create", "--role", "device", "--name", "x"))

@@ -115,7 +115,7 @@ TEST(Theorem1, HoldsUpToOneAndIsLoose) {
     const auto true_delta = accounting::Delta(blanket, epsilon);
     ASSERT_TRUE(true_delta.ok());
     EXPECT_LE(*true_delta, delta) << epsilon;
-    const auto tight = accounting::LargestKappa(blanket.honest, range, 0, epsilon, delta);
+    const auto tight = accounting::LargestKappa({blanket.honest, range, 0, 0}, epsilon, delta);
     ASSERT_TRUE(tight.ok());
     EXPECT_GT(*tight, 2 * kappa) << epsilon;
   }

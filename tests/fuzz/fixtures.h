@@ -30,6 +30,7 @@ inline std::array<uint8_t, 32> PublicKey(uint8_t fill) {
 // `keys` keys one after the other, each for as long as the test task lasts.
 inline v1::KeyList KeyListOf(uint64_t serial, int keys) {
   v1::KeyList list;
+  list.set_issued(1800000000);
   list.set_serial(serial);
   int64_t from = absl::ToUnixSeconds(TestTaskStart());
   for (int i = 0; i < keys; ++i) {

@@ -1,6 +1,7 @@
 // The files that people write for the command line: tombola.json, task files, lists of values.
 //
 // The first byte chooses which; then the file.
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/config.h"

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/ingest/intake.h"
+#include "collector/store/sqlite_ledger.h"
 #include "common/base/check.h"
 #include "common/crypto/report_digest.h"
 #include "common/log/log.h"
@@ -17,10 +18,10 @@
 namespace tombola::fuzz {
 namespace {
 
-using collector::BatchLedger;
 using collector::BatchRecord;
 using collector::BatchState;
 using collector::Intake;
+using collector::SqliteLedger;
 using collector::TaskTotals;
 
 constexpr uint8_t kSign = 1, kCount = 2;
@@ -77,7 +78,7 @@ void CheckTotals(const TaskTotals& totals, const BatchRecord& record, int64_t re
   if (record.state == BatchState::kCounted) {
     TOMBOLA_CHECK(totals.good == record.good);
   } else {
-    TOMBOLA_CHECK(totals.counts.empty() && totals.good == 0);
+    TOMBOLA_CHECK(totals.counts.tables.empty() && totals.good == 0);
   }
 }
 
@@ -90,7 +91,7 @@ void Run(Input input) {
       (mode & kSign) != 0
           ? TestShufflerKey().Sign(absl::StrCat(kManifestContext, absl::string_view(manifest)))
           : std::string(64, 's');
-  const auto ledger = BatchLedger::Open(":memory:");
+  const auto ledger = SqliteLedger::Open(":memory:");
   TOMBOLA_CHECK(ledger.ok());
   static Metrics metrics;
   static const SystemClock clock;
@@ -103,13 +104,13 @@ void Run(Input input) {
     return;
   }
   TOMBOLA_CHECK((mode & kSign) != 0);
-  const auto task = Fixture().catalog->Find(record->task);
+  const auto task = Fixture().catalog->Find(record->of.task);
   TOMBOLA_CHECK(task.ok());
   const auto count = static_cast<int64_t>(reports.size() / task->task->sealed_bytes());
-  CheckTotals(*(*ledger)->Totals(record->task), *record, count);
+  CheckTotals(*(*ledger)->Totals(record->of.task), *record, count);
   // The same once more changes nothing.
   TOMBOLA_CHECK(Deliver(intake, manifest, signature, reports).ok());
-  CheckTotals(*(*ledger)->Totals(record->task), *record, count);
+  CheckTotals(*(*ledger)->Totals(record->of.task), *record, count);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Ledger>> Open() {
 bool Same(const std::optional<Pending>& a, const std::optional<Pending>& b) {
   if (!a.has_value() || !b.has_value()) return a.has_value() == b.has_value();
   return a->id == b->id && a->key == b->key && a->window == b->window && a->reports == b->reports &&
-         a->sealed_reports == b->sealed_reports && a->value_digest == b->value_digest;
+         a->sealed_reports == b->sealed_reports && a->token == b->token;
 }
 
 void Run(Input input) {
@@ -50,20 +50,20 @@ void Run(Input input) {
     return;
   }
   const int64_t submissions = (*ledger)->submissions();
-  const uint64_t serial = (*ledger)->key_list_serial();
+  const uint64_t serial = (*ledger)->key_list().serial;
   const std::optional<Pending> pending = (*ledger)->pending();
   TOMBOLA_CHECK(submissions >= 0);
   TOMBOLA_CHECK(!pending.has_value() || pending->reports >= 0);
 
-  TOMBOLA_CHECK((*ledger)->NoteKeyList(serial + 1).ok());
+  TOMBOLA_CHECK((*ledger)->NoteKeyList({.serial = serial + 1, .keys = {}}).ok());
   ledger->reset();
   ledger = Open();
   TOMBOLA_CHECK(ledger.ok());
   TOMBOLA_CHECK((*ledger)->submissions() == submissions);
-  TOMBOLA_CHECK((*ledger)->key_list_serial() == std::max(serial, serial + 1));
+  TOMBOLA_CHECK((*ledger)->key_list().serial == std::max(serial, serial + 1));
   TOMBOLA_CHECK(Same((*ledger)->pending(), pending));
 
-  TOMBOLA_CHECK((*ledger)->End().ok());
+  TOMBOLA_CHECK((*ledger)->End(client::Ending::kRefused).ok());
   TOMBOLA_CHECK((*ledger)->Begin({.sealed_reports = "s"}).ok());
   ledger->reset();
   ledger = Open();

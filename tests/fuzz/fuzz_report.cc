@@ -8,10 +8,9 @@
 
 #include "collector/aggregate/aggregator.h"
 #include "common/base/check.h"
-#include "common/mechanism/correlated.h"
-#include "common/mechanism/local_hash.h"
-#include "common/mechanism/murs.h"
-#include "common/mechanism/value_report.h"
+#include "common/kind/kind.h"
+#include "common/table/table.h"
+#include "common/table/value_report.h"
 #include "tests/fuzz/fixtures.h"
 #include "tests/fuzz/input.h"
 
@@ -36,31 +35,27 @@ const std::vector<std::shared_ptr<const Task>>& Tasks() {
 }
 
 template <typename Decoded>
-AddResult CountByBuckets(const mechanism::LocalHash& local_hash, Report report, Counts& counts) {
+AddResult CountByBuckets(const mechanism::Hashing& hashing, Report report, Counts& counts) {
   Decoded decoded;
-  const mechanism::ReportState state = local_hash.Decode(report, &decoded);
+  const mechanism::ReportState state = hashing.Decode(report, &decoded);
   if (state == mechanism::ReportState::kMalformed) return AddResult::kMalformed;
   if (state == mechanism::ReportState::kOutOfRange) return AddResult::kOutOfRange;
   for (size_t value = 0; value < counts.size(); ++value) {
-    if (local_hash.Bucket(decoded, value) == decoded.bucket) ++counts[value];
+    if (hashing.Bucket(decoded, value) == decoded.bucket) ++counts[value];
   }
   return AddResult::kCounted;
 }
 
-// One report by the definition of its mechanism, value by value.
-AddResult CountSlowly(const mechanism::Mechanism& mechanism, Report report, Counts& counts) {
-  const auto* local_hash = dynamic_cast<const mechanism::LocalHash*>(&mechanism);
-  if (const auto* murs = dynamic_cast<const mechanism::Murs*>(&mechanism)) {
-    local_hash = &murs->local_hash();
+// One report by the definition of its table, value by value.
+AddResult CountSlowly(const mechanism::Table& table, Report report, Counts& counts) {
+  if (table.layout() == mechanism::Layout::kPlane) {
+    return CountByBuckets<mechanism::PlaneReport>(*table.hashing(), report, counts);
   }
-  if (local_hash != nullptr && local_hash->options().family == mechanism::HashFamily::kPlane) {
-    return CountByBuckets<mechanism::PlaneReport>(*local_hash, report, counts);
-  }
-  if (local_hash != nullptr) {
-    return CountByBuckets<mechanism::AffineReport>(*local_hash, report, counts);
+  if (table.layout() == mechanism::Layout::kAffine) {
+    return CountByBuckets<mechanism::AffineReport>(*table.hashing(), report, counts);
   }
   const auto size = static_cast<int64_t>(counts.size());
-  if (mechanism.name() == mechanism::Correlated::kName) {
+  if (table.layout() == mechanism::Layout::kSigned) {
     mechanism::SignedReport decoded;
     if (!mechanism::Read(report, &decoded)) return AddResult::kMalformed;
     const int64_t change = decoded.change;
@@ -76,14 +71,14 @@ AddResult CountSlowly(const mechanism::Mechanism& mechanism, Report report, Coun
 }
 
 void Run(Input input) {
-  const auto& mechanism = Tasks()[input.Byte() % Tasks().size()]->mechanism();
-  const auto aggregator = collector::MakeAggregator(mechanism);
-  Counts expected(static_cast<size_t>(mechanism->domain_size()), 0);
+  const auto& table = Tasks()[input.Byte() % Tasks().size()]->kind().tables()[0];
+  const auto aggregator = collector::MakeAggregator(table);
+  Counts expected(static_cast<size_t>(table->domain_size()), 0);
   while (!input.empty()) {
-    const Report report = AsSpan(input.Take(mechanism->report_bytes()));  // the last may be short
-    const AddResult result = CountSlowly(*mechanism, report, expected);
+    const Report report = AsSpan(input.Take(table->report_bytes()));  // the last may be short
+    const AddResult result = CountSlowly(*table, report, expected);
     TOMBOLA_CHECK(aggregator->Add(report) == result);
-    TOMBOLA_CHECK(report.size() == mechanism->report_bytes() || result == AddResult::kMalformed);
+    TOMBOLA_CHECK(report.size() == table->report_bytes() || result == AddResult::kMalformed);
   }
   TOMBOLA_CHECK(aggregator->counts() == expected);
 }

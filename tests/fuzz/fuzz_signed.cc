@@ -1,14 +1,16 @@
-// What long-term keys sign: key lists and manifests. The target signs what it is given, so that the
-// parsers behind the signature are reached.
+// What long-term keys sign: key lists, manifests, progress and times. The target signs what it is
+// given, so that the parsers behind the signature are reached.
 //
-// The first byte: 0 a key list that is signed, 1 a key list after a signature of 64 bytes, else a
-// manifest.
+// The first byte: 0 a key list that is signed, 1 a key list after a signature of 64 bytes, 3 a
+// progress, 4 a shuffler's time, else a manifest.
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/task/key_list.h"
 #include "common/task/manifest.h"
+#include "common/task/progress.h"
+#include "common/task/shuffler_time.h"
 #include "tests/fuzz/input.h"
 #include "tests/support/test_task.h"
 #include "tombola/v1/collector.pb.h"
@@ -70,6 +72,29 @@ void RunManifest(absl::string_view bytes) {
   TOMBOLA_CHECK(again.ok() && Encode(*again) == encoded);
 }
 
+void RunProgress(absl::string_view bytes) {
+  const auto progress = Progress::Parse(bytes);
+  if (!progress.ok()) {
+    TOMBOLA_CHECK(absl::IsInvalidArgument(progress.status()));
+    return;
+  }
+  TOMBOLA_CHECK(progress->held_percent <= 100 && progress->expired >= 0);
+  const std::string encoded = progress->Serialise();
+  const auto again = Progress::Parse(encoded);
+  TOMBOLA_CHECK(again.ok() && again->Serialise() == encoded);
+}
+
+void RunTime(absl::string_view bytes) {
+  const auto time = ShufflerTime::Parse(bytes);
+  if (!time.ok()) {
+    TOMBOLA_CHECK(absl::IsInvalidArgument(time.status()));
+    return;
+  }
+  const std::string encoded = time->Serialise();
+  const auto again = ShufflerTime::Parse(encoded);
+  TOMBOLA_CHECK(again.ok() && again->Serialise() == encoded);
+}
+
 }  // namespace
 }  // namespace tombola::fuzz
 
@@ -84,6 +109,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       tombola::fuzz::RunForgedList(signature, input.Rest());
       break;
     }
+    case 3:
+      tombola::fuzz::RunProgress(input.Rest());
+      break;
+    case 4:
+      tombola::fuzz::RunTime(input.Rest());
+      break;
     default:
       tombola::fuzz::RunManifest(input.Rest());
   }

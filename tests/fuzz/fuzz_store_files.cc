@@ -10,9 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
-#include "shuffler/store/encoding.h"
-#include "shuffler/store/log_format.h"
-#include "shuffler/store/store.h"
+#include "shuffler/disk/encoding.h"
+#include "shuffler/embedded/embedded_store.h"
+#include "shuffler/log/log_format.h"
+#include "shuffler/release/batch_release.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/store_repair.h"
@@ -22,6 +23,7 @@ namespace tombola::fuzz {
 namespace {
 
 using shuffler::BatchTotals;
+using shuffler::EmbeddedStore;
 using shuffler::HeldInfo;
 using shuffler::Store;
 
@@ -54,13 +56,14 @@ class Layout {
       case kHeldLog:
         if (repair) RepairLog(bytes, lengths ? 0 : kLengthsAsTheyAre);
         task_ = HexAt<32>(16, bytes);
-        Write(absl::StrCat("held/", task_, "/", HexAt<8>(48, bytes), "-",
-                           NumberAt<uint64_t>(60, bytes), ".log"),
-              bytes);
+        Write(
+            absl::StrCat("held/", task_, "/", HexAt<8>(48, bytes), "-",
+                         NumberAt<uint64_t>(56, bytes), "-", NumberAt<uint64_t>(68, bytes), ".log"),
+            bytes);
         break;
       case kBatch:
         if (repair) RepairRecord(bytes);
-        batch_ = HexAt<16>(56, bytes);
+        batch_ = HexAt<16>(64, bytes);
         Write(absl::StrCat("outbox/", batch_, "/batch"), bytes);
         break;
       case kReports:
@@ -108,14 +111,15 @@ View Look(const Store& store) {
   View view;
   for (const HeldInfo& held : store.Held()) {
     TOMBOLA_CHECK(held.submissions > 0 && held.reports >= 0 && held.duplicates >= 0);
-    view.lines.push_back(absl::StrCat("held ", ToHex(held.task), " ", ToHex(held.key), " ",
-                                      held.submissions, " ", held.reports, " ", held.duplicates));
+    view.lines.push_back(absl::StrCat("held ", ToHex(held.of.task), " ", ToHex(held.of.key), " ",
+                                      held.of.part, " ", held.submissions, " ", held.reports, " ",
+                                      held.duplicates));
   }
   for (const BatchTotals& batch : store.Outbox()) {
     TOMBOLA_CHECK(batch.submissions >= 0 && batch.reports_in >= 0 && batch.fakes >= 0);
     TOMBOLA_CHECK(batch.reports_in + batch.fakes == batch.reports_out);
     view.lines.push_back(absl::StrCat("batch ", ToHex(batch.batch), " ", batch.reports_out));
-    const auto counters = store.Counters(batch.task);
+    const auto counters = store.Counters(batch.of.task);
     TOMBOLA_CHECK(counters.accepted >= 0 && counters.duplicates >= 0 && counters.forwarded >= 0 &&
                   counters.expired >= 0 && counters.released_batches >= 1);
     view.lines.push_back(absl::StrCat("counters ", counters.accepted, " ", counters.duplicates, " ",
@@ -139,11 +143,15 @@ void ReadBatches(const Store& store) {
 
 // What is held leaves whole.
 void ReleaseAll(Store& store) {
-  SeededRandom random(2);  // other batch ids than those of the seeds
+  // Batch ids that no file names: those of earlier runs the fuzzer has seen, and would find again.
+  static uint64_t runs = 2;
+  SeededRandom random(runs++);
+  const auto release = shuffler::BatchRelease::Create(
+      {.scratch_directory = TheScratch().In("blocks"), .memory_limit_bytes = 1 << 20});
+  TOMBOLA_CHECK(release.ok());
+  const auto manifest = [](const BatchTotals&) -> absl::StatusOr<std::string> { return "m"; };
   for (const HeldInfo& held : store.Held()) {
-    const auto released = store.Release(
-        held.task, held.key, [](const BatchTotals&) -> absl::StatusOr<std::string> { return "m"; },
-        random);
+    const auto released = release->Run(store, {.of = held.of, .make_manifest = manifest}, random);
     if (!released.ok()) {  // only a seen file can be in the way
       TOMBOLA_CHECK(absl::IsDataLoss(released.status()));
       continue;
@@ -163,23 +171,22 @@ void Run(Input input) {
   }
   shuffler::StoreOptions options;
   options.directory = TheScratch().In("store");
-  options.memory_limit_bytes = 1 << 20;
   options.log_salt = 1;
-  auto store = Store::Open(options);
+  auto store = EmbeddedStore::Open(options);
   if (!store.ok()) {
     TOMBOLA_CHECK(absl::IsDataLoss(store.status()) || absl::IsFailedPrecondition(store.status()));
     return;
   }
   const View view = Look(**store);
   store->reset();
-  store = Store::Open(options);
+  store = EmbeddedStore::Open(options);
   TOMBOLA_CHECK(store.ok());
   TOMBOLA_CHECK(Look(**store) == view);
   ReadBatches(**store);
   ReleaseAll(**store);
   const View released = Look(**store);
   store->reset();
-  store = Store::Open(options);
+  store = EmbeddedStore::Open(options);
   TOMBOLA_CHECK(store.ok());
   TOMBOLA_CHECK(Look(**store) == released);
 }

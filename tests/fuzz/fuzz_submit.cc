@@ -8,7 +8,7 @@
 
 #include "common/base/check.h"
 #include "shuffler/accept/submit_door.h"
-#include "shuffler/store/entry.h"
+#include "shuffler/embedded/entry.h"
 #include "tests/fuzz/fixtures.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
@@ -40,7 +40,7 @@ void CheckEntry(const SubmitBatch& call, const Task& task) {
   shuffler::Entry entry;
   entry.call = call;
   entry.shape = {.sealed_bytes = static_cast<int64_t>(task.sealed_bytes()),
-                 .max_reports_per_submission = task.mechanism()->max_reports_per_submission()};
+                 .max_reports_per_submission = task.scheme()->max_reports_per_submission()};
   TOMBOLA_CHECK(shuffler::CheckLengths(call, entry.shape).ok());
   TOMBOLA_CHECK(shuffler::QueuedBytes(call, entry.shape) > 0);
   shuffler::DigestEntry(entry);
@@ -68,8 +68,8 @@ void Run(Input input) {
                   absl::IsFailedPrecondition(call.status()));
     return;
   }
-  const auto entry = TheCatalog().Find(call->task);
-  TOMBOLA_CHECK(entry.has_value() && TheCatalog().FindKey(call->key).has_value());
+  const auto entry = TheCatalog().Find(call->of.task);
+  TOMBOLA_CHECK(entry.has_value() && TheCatalog().FindKey(call->of.key).has_value());
   TOMBOLA_CHECK(call->window == request.window());
   TOMBOLA_CHECK(Within(call->submission_ids, request.submission_ids()));
   TOMBOLA_CHECK(Within(call->sealed_reports, request.sealed_reports()));

@@ -67,11 +67,12 @@ void Run(const std::string& bytes) {
   TOMBOLA_CHECK((*task)->id() == crypto::Sha256(bytes));
   TOMBOLA_CHECK((*task)->target().epsilon > 0 && (*task)->target().delta > 0);
   TOMBOLA_CHECK((*task)->sealed_bytes() ==
-                (*task)->mechanism()->report_bytes() + crypto::kHpkeOverhead);
+                (*task)->scheme()->report_bytes() + crypto::kHpkeOverhead);
   TOMBOLA_CHECK((*task)->submissions_per_device() >= 1);
   CheckDomain((*task)->domain());
   CheckPolicy(**task);
-  CheckMechanism(*(*task)->mechanism());
+  // The scheme of a histogram is its mechanism.
+  CheckMechanism(dynamic_cast<const mechanism::Mechanism&>(*(*task)->scheme()));
 }
 
 }  // namespace

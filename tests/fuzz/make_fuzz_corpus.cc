@@ -17,7 +17,10 @@
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/hpke_seal.h"
 #include "common/crypto/sha256.h"
-#include "shuffler/store/store.h"
+#include "common/task/progress.h"
+#include "common/task/shuffler_time.h"
+#include "shuffler/embedded/embedded_store.h"
+#include "shuffler/release/batch_release.h"
 #include "tests/fuzz/collector_fixture.h"
 #include "tests/fuzz/fixtures.h"
 #include "tests/fuzz/input.h"
@@ -74,6 +77,15 @@ void AddSigned(Seeds& seeds) {
         absl::StrCat(Byte(1), TestCollectorKey().Sign(absl::StrCat(kKeyListContext, list)), list);
   }
   seeds["signed/manifest"] = absl::StrCat(Byte(2), ManifestOf(0).SerializeAsString());
+  seeds["signed/progress"] =
+      absl::StrCat(Byte(3), Progress{.task = TaskId{7},
+                                     .held_percent = 35,
+                                     .expired = 12,
+                                     .time = absl::FromUnixMillis(1'900'000'000'123)}
+                                .Serialise());
+  seeds["signed/time"] = absl::StrCat(
+      Byte(4), ShufflerTime{.shuffler_key = {7}, .time = absl::FromUnixMillis(1'900'000'000'123)}
+                   .Serialise());
   seeds["signed/manifest-fakes"] = absl::StrCat(Byte(2), ManifestOf(3).SerializeAsString());
 }
 
@@ -88,6 +100,10 @@ void AddCatalogs(Seeds& seeds) {
     seeds[absl::StrCat("catalog/task-", mode)] = absl::StrCat(start, catalog);
     seeds[absl::StrCat("catalog/empty-", mode)] = absl::StrCat(start, none);
   }
+  const std::string ended =
+      absl::StrCat(std::string(32, 0x11), std::string("\x05\0\0\0\0\0\0\0", 8));
+  seeds["catalog/intervals"] = absl::StrCat(Byte(8), Length(0), ended);
+  seeds["catalog/clock"] = absl::StrCat(Byte(12), Length(0), "1 boot 1800000000 0\n");
   seeds["catalog/served"] = absl::StrCat(Byte(3), Length(served.size()), served, catalog);
 }
 
@@ -102,7 +118,7 @@ void AddSubmits(Seeds& seeds) {
     request.set_window(5);
     request.set_submission_ids(std::string(32, 'i'));
     size_t reports = 2;
-    if ((*task)->mechanism()->max_reports_per_submission() > 1) {
+    if ((*task)->scheme()->max_reports_per_submission() > 1) {
       request.add_report_counts(1);
       request.add_report_counts(3);
       reports = 4;
@@ -119,10 +135,10 @@ void AddReports(Seeds& seeds) {
   for (const v1::Task& proto : TasksOfEveryMechanism()) {
     const auto task = Task::Parse(proto.SerializeAsString());
     TOMBOLA_CHECK(task.ok());
-    std::string report((*task)->mechanism()->report_bytes(), '\0');
+    std::string report((*task)->scheme()->report_bytes(), '\0');
     std::string seed = Byte(number);
     for (int i = 0; i < 3; ++i) {
-      (*task)->mechanism()->DrawFake(random, Writable(report));
+      (*task)->scheme()->DrawFake(random, Writable(report));
       absl::StrAppend(&seed, report);
     }
     report.back() = '\xff';  // beyond every range
@@ -160,7 +176,7 @@ void Submit(shuffler::Store& store, char number, int submissions) {
     distinct[16 * static_cast<size_t>(i)] = static_cast<char>('0' + i);
     absl::StrAppend(&reports, "report", Byte('0' + i), Byte(number));
   }
-  shuffler::SubmitBatch call{.task = StoreTask(), .window = 7};
+  shuffler::SubmitBatch call{.of = {.task = StoreTask()}, .window = 7};
   call.submission_ids = AsSpan(distinct);
   call.sealed_reports = AsSpan(reports);
   std::promise<absl::Status> done;
@@ -178,7 +194,7 @@ shuffler::StoreOptions Options() {
 // The files of the store, as the target store_files reads them.
 std::string StoreFiles() {
   // One that opens cuts off the space that logs take in advance.
-  TOMBOLA_CHECK(shuffler::Store::Open(Options()).ok());
+  TOMBOLA_CHECK(shuffler::EmbeddedStore::Open(Options()).ok());
   static constexpr std::pair<const char*, int> kKinds[] = {{"held/", 0},    {"/batch", 1},
                                                            {"/reports", 2}, {"/manifest", 3},
                                                            {"seen/", 4},    {"counters/", 5}};
@@ -206,7 +222,7 @@ void AddStores(Seeds& seeds) {
     return "manifest";
   };
   const auto with = [](const auto& use) {
-    auto store = shuffler::Store::Open(Options());
+    auto store = shuffler::EmbeddedStore::Open(Options());
     TOMBOLA_CHECK(store.ok() && (*store)->AddTask(StoreTask(), 8, 4).ok());
     use(**store);
   };
@@ -226,17 +242,21 @@ void AddStores(Seeds& seeds) {
   seeds["store_log/as-it-is"] = absl::StrCat(Byte(255), log);
   seeds["store_log/reserved"] = absl::StrCat(Byte(255), log, std::string(64, '\0'));
   seeds["store_log/torn"] = absl::StrCat(Byte(255), log.substr(0, log.size() - 9));
-  seeds["store_log/empty"] = absl::StrCat(Byte(0), log.substr(0, 80));
+  seeds["store_log/empty"] = absl::StrCat(Byte(0), log.substr(0, 88));
   with([&](shuffler::Store& store) {
-    TOMBOLA_CHECK(store.Release(StoreTask(), {}, manifest, random).ok());
+    const auto release =
+        shuffler::BatchRelease::Create({.scratch_directory = TheScratch().In("blocks")});
+    TOMBOLA_CHECK(release.ok());
+    TOMBOLA_CHECK(
+        release->Run(store, {.of = {.task = StoreTask()}, .make_manifest = manifest}, random).ok());
     Submit(store, 'd', 2);
   });
   seeds["store_files/released"] = StoreFiles();
   with([](shuffler::Store& store) {
-    TOMBOLA_CHECK(store.Erase(store.Outbox().front().batch).ok());
+    TOMBOLA_CHECK(store.Erase(store.Outbox().front().batch, shuffler::BatchEnd::kForwarded).ok());
   });
   seeds["store_files/erased"] = StoreFiles();
-  with([&](shuffler::Store& store) { TOMBOLA_CHECK(store.Destroy(StoreTask(), {}).ok()); });
+  with([&](shuffler::Store& store) { TOMBOLA_CHECK(store.Destroy({.task = StoreTask()}).ok()); });
   seeds["store_files/destroyed"] = StoreFiles();
 }
 
@@ -252,15 +272,15 @@ void AddDeliveries(Seeds& seeds) {
     auto sealer = crypto::Sealer::Create((*key)->public_key(), task->HpkeInfo(collector.key));
     TOMBOLA_CHECK(sealer.ok());
     std::string reports;
-    for (int64_t i = 0; i < 3 + task->mechanism()->fakes(); ++i) {
-      std::string report(task->mechanism()->report_bytes(), '\0');
-      task->mechanism()->DrawFake(random, Writable(report));
+    for (int64_t i = 0; i < 3 + task->scheme()->fakes(); ++i) {
+      std::string report(task->scheme()->report_bytes(), '\0');
+      task->scheme()->DrawFake(random, Writable(report));
       std::string sealed(task->sealed_bytes(), '\0');
       TOMBOLA_CHECK(sealer->Seal(AsSpan(report), random, Writable(sealed)).ok());
       absl::StrAppend(&reports, sealed);
     }
     absl::StrAppend(&reports, std::string(task->sealed_bytes(), 'x'));
-    v1::Manifest manifest = ManifestOf(static_cast<uint64_t>(task->mechanism()->fakes()));
+    v1::Manifest manifest = ManifestOf(static_cast<uint64_t>(task->scheme()->fakes()));
     manifest.set_task_id(std::string(AsView(task->id())));
     manifest.set_key_id(std::string(AsView(collector.key)));
     manifest.set_submissions(2);
@@ -280,16 +300,16 @@ void AddLedgers(Seeds& seeds) {
     seeds[absl::StrCat("ledger/", name, "-whole")] = absl::StrCat(Byte(0), file);
   };
   const auto ledger = client::Ledger::Open(TheScratch().In("ledger"), StoreTask());
-  TOMBOLA_CHECK(ledger.ok() && (*ledger)->NoteKeyList(3).ok());
+  TOMBOLA_CHECK(ledger.ok() && (*ledger)->NoteKeyList({.serial = 3, .keys = {}}).ok());
   take("keys");
   TOMBOLA_CHECK((*ledger)
                     ->Begin({.window = 7,
                              .reports = 2,
                              .sealed_reports = "sealed",
-                             .value_digest = std::string(32, 'd')})
+                             .token = client::TokenDigest{1, 2, 3}})
                     .ok());
   take("pending");
-  TOMBOLA_CHECK((*ledger)->End().ok());
+  TOMBOLA_CHECK((*ledger)->End(client::Ending::kDelivered).ok());
   take("ended");
 }
 
@@ -314,7 +334,7 @@ void AddConfigs(Seeds& seeds) {
 
 void AddHttp(Seeds& seeds) {
   seeds["http/query"] = absl::StrCat(
-      Byte(0), "/v1/tasks/0a/histogram?value=gr%C3%BCn&value=a+b%2B&confidence=0.95&flag&=x");
+      Byte(0), "/v1/tasks/0a/answer?value=gr%C3%BCn&value=a+b%2B&confidence=0.95&flag&=x");
   seeds["http/path"] = absl::StrCat(Byte(0), "//a/./%2e%2E/b%2Fc?d#e");
   const std::string digest(64, 'd');
   seeds["http/tokens"] =

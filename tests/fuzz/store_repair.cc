@@ -1,9 +1,9 @@
 #include "tests/fuzz/store_repair.h"
 
-#include "shuffler/store/crc32c.h"
-#include "shuffler/store/encoding.h"
-#include "shuffler/store/log_format.h"
-#include "shuffler/store/record.h"
+#include "shuffler/disk/crc32c.h"
+#include "shuffler/disk/encoding.h"
+#include "shuffler/disk/record.h"
+#include "shuffler/log/log_format.h"
 
 namespace tombola::fuzz {
 namespace {
@@ -14,7 +14,7 @@ using shuffler::kLogHeaderBytes;
 using shuffler::kRecordOverhead;
 
 // docs/store-format.md has these offsets.
-constexpr size_t kRecordLength = 12, kLogSalt = 68;
+constexpr size_t kRecordLength = 12, kLogSalt = 76;
 constexpr size_t kFrameLength = 8, kFramePayloadChecksum = 20, kFrameChecksum = 24;
 constexpr size_t kSeenHeader = 68, kSeenCount = 52, kSeenChecksum = 60, kDigest = 16;
 constexpr absl::string_view kFrameMagic = "TFRM";

@@ -15,10 +15,10 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(2)).resolve()
-sys.path.insert(0, str(SOURCE / "tests/e2e"))
 # pylint: disable=wrong-import-position
-from deployment import TOMBOLA, Deployment
 from http_client import Http
+from support.deployment import Deployment
+from support.programs import BIN, TOMBOLA
 
 
 def caller(dashboard):
@@ -50,14 +50,14 @@ class Dashboard(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def test_up_makes_a_token_at_each_start_and_keeps_it_from_others(self):
-        first = Deployment(self.folder / "up")
+        first = Deployment(BIN, self.folder / "up")
         self.assertEqual(caller(first.ready["dashboard"]).ask("/v1/session").json(),
                          {"roles": ["analyst"]})
         for name in ("tombola.json", "keys/http-tokens"):
             mode = stat.S_IMODE((self.folder / "up" / name).stat().st_mode)
             self.assertEqual(mode, 0o600, name)
         self.assertEqual(first.stop(), 0)
-        second = Deployment(self.folder / "up", "--port-base", str(free_ports(4)))
+        second = Deployment(BIN, self.folder / "up", "--port-base", str(free_ports(4)))
         self.addCleanup(second.stop)
         base, token = second.ready["dashboard"].split("/#token=")
         self.assertEqual(int(base.split(":")[-1]), int(second.ready["shuffler"].split(":")[-1]) + 3)
@@ -66,12 +66,12 @@ class Dashboard(unittest.TestCase):
         self.assertEqual(Http(base, token=token).ask("/v1/tasks").json(), {"tasks": []})
 
     def test_a_page_that_is_not_there_is_named(self):
-        deployment = Deployment(self.folder / "up")
+        deployment = Deployment(BIN, self.folder / "up")
         self.addCleanup(deployment.stop)
         answer = caller(deployment.ready["dashboard"]).ask("/")
         if answer.status != 200:  # a tree that was built without the page
             self.assertEqual(answer.status, 404)
-            self.assertIn("share/tombola/web", answer.json()["error"]["message"])
+            self.assertIn("page_missing", answer.json()["error"]["message"])
 
     def demo(self, *flags):
         return subprocess.Popen([TOMBOLA, "demo", "--devices", "500", "--epsilon", "8", *flags],
@@ -86,7 +86,7 @@ class Dashboard(unittest.TestCase):
                 self.assertEqual(page.ask("/readyz").text, "ready\n")  # while devices report
                 answer = json.loads(demo.stdout.readline())
                 self.assertEqual(answer["dashboard"], announced.split()[1])
-                task = page.ask(f"/v1/tasks/{answer['task']}/histogram").json()
+                task = page.ask(f"/v1/tasks/{answer['task']}/answer").json()
                 self.assertEqual(task["reports"], 500)
                 self.assertIsNone(demo.poll())
                 demo.send_signal(end)

@@ -6,7 +6,6 @@ usage: http_test.py BIN_DIR SOURCE_DIR [unittest arguments]
 import csv
 import io
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -14,16 +13,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import urllib.parse
 
 SOURCE = pathlib.Path(sys.argv.pop(2)).resolve()
-sys.path.insert(0, str(SOURCE / "tests/e2e"))
 # pylint: disable=wrong-import-position
-import daemon_process
-from deployment import BIN, TOMBOLA, Deployment
 from http_client import Description, Http, make_tokens
+from support import daemon_process
+from support.deployment import Deployment
+from support.programs import BIN, TOMBOLA
+from support.waiting import until
 
 USERS = 400
 LABELS = ["red", "green, light", 'the "blue" one', "東京", "a/b?c=d&e#f"] + [
@@ -39,7 +38,7 @@ class HttpInterface(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="tombola-http-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.deployment = Deployment(cls.folder / "up")
+        cls.deployment = Deployment(BIN, cls.folder / "up")
         labels = cls.folder / "labels.txt"
         labels.write_text("".join(label + "\n" for label in LABELS), encoding="utf-8")
         create = lambda name, *more: cls.deployment.ask("task", "create", "--name", name, *more,
@@ -125,7 +124,7 @@ class HttpInterface(unittest.TestCase):
             self.description.check(answer.json(), "/v1/tasks/{task}")
         self.assertEqual(self.get(f"/v1/tasks/{self.task}").json()["labels"], LABELS)
 
-    def test_histograms_are_those_of_the_command_line(self):
+    def test_answers_are_those_of_the_command_line(self):
         for query, flags in (
                 ("", []), ("postprocess=none&confidence=0.5", ["--postprocess", "none",
                                                                "--confidence", "0.5"]),
@@ -133,19 +132,19 @@ class HttpInterface(unittest.TestCase):
                 ("top=3&order=natural", ["--top", "3", "--sort", "value"]),
                 ("postprocess=em", ["--postprocess", "em"]),
                 ("value=red&value=" + urllib.parse.quote("東京"), ["--values", "red,東京"])):
-            path = f"/v1/tasks/{self.task}/histogram"
+            path = f"/v1/tasks/{self.task}/answer"
             answer = self.get(f"{path}?{query}" if query else path)
             self.assertEqual(answer.text, self.printed("query", "--task", self.task, *flags,
                                                        "--json"), query)
-            self.description.check(answer.json(), "/v1/tasks/{task}/histogram")
-        large = self.get(f"/v1/tasks/{self.large}/histogram")
+            self.description.check(answer.json(), "/v1/tasks/{task}/answer")
+        large = self.get(f"/v1/tasks/{self.large}/answer")
         self.assertEqual(large.text, self.printed("query", "--task", self.large, "--json"))
-        self.description.check(large.json(), "/v1/tasks/{task}/histogram")
-        one = self.get(f"/v1/tasks/{self.large}/histogram?value=7").json()["bins"]
+        self.description.check(large.json(), "/v1/tasks/{task}/answer")
+        one = self.get(f"/v1/tasks/{self.large}/answer?value=7").json()["bins"]
         self.assertEqual([row["value"] for row in one], [7])
 
     def test_csv_by_parameter_and_by_accept(self):
-        path = f"/v1/tasks/{self.task}/histogram"
+        path = f"/v1/tasks/{self.task}/answer"
         printed = subprocess.run([TOMBOLA, "query", "--config", self.deployment.config, "--task",
                                   self.task, "--format", "csv"], capture_output=True, timeout=60,
                                  check=True).stdout
@@ -157,6 +156,8 @@ class HttpInterface(unittest.TestCase):
         self.assertEqual([row["value"] for row in rows], LABELS)
         self.assertEqual(json.loads(answer.headers["Tombola-Guarantee"]),
                          self.get(path).json()["guarantee"])
+        self.assertEqual(json.loads(answer.headers["Tombola-Max-Error"]),
+                         self.get(path).json()["max_error"])
 
     def test_status_has_the_batches_with_their_minutes(self):
         answer = self.get(f"/v1/tasks/{self.task}/status").json()
@@ -222,7 +223,7 @@ class HttpInterface(unittest.TestCase):
         allowed = {"/v1/tasks": ("analyst", "administrator"),
                    f"/v1/tasks/{self.task}": ("analyst", "administrator"),
                    f"/v1/tasks/{self.task}/status": ("analyst", "administrator"),
-                   f"/v1/tasks/{self.task}/histogram": ("analyst", "administrator"),
+                   f"/v1/tasks/{self.task}/answer": ("analyst", "administrator"),
                    "/v1/plan?users=100&domain=4&delta=1e-6&epsilon=8": ("analyst",
                                                                         "administrator"),
                    "/metrics": ("monitor", "administrator")}
@@ -252,39 +253,37 @@ class HttpInterface(unittest.TestCase):
         kept = "".join(line for line in before.splitlines(True) if not line.startswith("operator"))
         self.token_file.write_text(kept, encoding="ascii")
         self.collector.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 60
-        while self.caller("operator").ask("/v1/session").json()["roles"]:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
+        until(lambda: not self.caller("operator").ask("/v1/session").json()["roles"])
         self.assertEqual(self.get("/v1/tasks").status, 200)
 
     # What is refused.
 
     def test_errors_say_what_is_wrong(self):
-        histogram = f"/v1/tasks/{self.task}/histogram"
+        answer = f"/v1/tasks/{self.task}/answer"
         for path, status, name, says in (
                 ("/v1/tasks?x=1", 400, "INVALID_ARGUMENT", "unknown parameter x"),
                 ("/v1/tasks/abc", 400, "INVALID_ARGUMENT", "64 lower-case hexadecimal"),
                 (f"/v1/tasks/{'0' * 64}", 404, "NOT_FOUND", "task"),
-                (f"/v1/tasks/{'0' * 64}/histogram", 404, "NOT_FOUND", "task"),
+                (f"/v1/tasks/{'0' * 64}/answer", 404, "NOT_FOUND", "task"),
                 (f"/v1/tasks/{'0' * 64}/status", 404, "NOT_FOUND", "task"),
                 (f"/v1/tasks/{self.task}/status?limit=10001", 400, "INVALID_ARGUMENT", "limit"),
-                (f"{histogram}?confidence=1", 400, "INVALID_ARGUMENT", "confidence"),
-                (f"{histogram}?top=-1", 400, "INVALID_ARGUMENT", "top"),
-                (f"{histogram}?top=1&top=2", 400, "INVALID_ARGUMENT", "once"),
-                (f"{histogram}?value=none", 400, "INVALID_ARGUMENT", "none is not among"),
-                (f"{histogram}?tops=1", 400, "INVALID_ARGUMENT", "tops"),
-                (f"{histogram}?format=xml", 400, "INVALID_ARGUMENT", "json, csv"),
-                (f"/v1/tasks/{self.empty}/histogram", 409, "FAILED_PRECONDITION", "no batch"),
+                (f"{answer}?confidence=1", 400, "INVALID_ARGUMENT", "confidence"),
+                (f"{answer}?top=-1", 400, "INVALID_ARGUMENT", "top"),
+                (f"{answer}?top=1&top=2", 400, "INVALID_ARGUMENT", "once"),
+                (f"{answer}?value=none", 400, "INVALID_ARGUMENT", "none is not among"),
+                (f"{answer}?tops=1", 400, "INVALID_ARGUMENT", "tops"),
+                (f"{answer}?format=xml", 400, "INVALID_ARGUMENT", "json, csv"),
+                (f"/v1/tasks/{self.empty}/answer", 409, "FAILED_PRECONDITION", "no batch"),
                 ("/v1/plan?users=100", 400, "INVALID_ARGUMENT", "must be given"),
                 ("/v1/plan?users=0&domain=4&delta=1e-6&epsilon=1", 400, "INVALID_ARGUMENT",
                  "users must be a whole number from 1 to")):
             with self.subTest(path=path):
                 self.error(path, status, name, says)
-        self.assertEqual(self.get("/v1/nothing", 404).json()["error"]["status"], "NOT_FOUND")
+        for path in ("/v1/nothing", f"/v1/tasks/{self.task}/histogram"):
+            self.assertEqual(self.get(path, 404).json()["error"]["status"], "NOT_FOUND")
 
     def test_only_get_and_head(self):
-        path = f"/v1/tasks/{self.task}/histogram"
+        path = f"/v1/tasks/{self.task}/answer"
         head = self.analyst.ask(path, method="HEAD")
         self.assertEqual((head.status, head.body), (200, b""))
         self.assertEqual(int(head.headers["Content-Length"]), len(self.get(path).body))

@@ -14,5 +14,5 @@ for file in bin/tombola bin/tombola-shuffler bin/tombola-collector include/tombo
   include/tombola/policy.h share/tombola/proto/tombola/v1/shuffler.proto; do
   [ -f "$work/prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
-CXXFLAGS="$*" /usr/bin/python3 -B "$source/tests/docs/docs_test.py" "$work/prefix/bin" "$source" \
+CXXFLAGS="$*" PYTHONPATH="$source/tests" /usr/bin/python3 -B "$source/tests/docs/docs_test.py" "$work/prefix/bin" "$source" \
   "$build" docs/embed.md

@@ -60,7 +60,7 @@ class Deliveries(DeviceCase):
 
     def counted(self):
         request = collector_pb2.GetTaskInfoRequest(task_id=self.task_id)
-        return self.query.GetTask(request, timeout=30).reports
+        return self.query.GetTask(request, timeout=30).messages
 
 
 class DeliveryTest(Deliveries):

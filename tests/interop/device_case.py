@@ -18,7 +18,7 @@ def stub(file, service):
 
 class DeviceCase(unittest.TestCase):
     def connect(self, task, **options):
-        device = client.Client(deployment.running.paths["shuffler"], deployment.running.roots,
+        device = client.Client(deployment.running.ready["shuffler"], deployment.running.roots,
                                bytes.fromhex(task["task"]), **options)
         self.addCleanup(device.close)
         return device
@@ -63,5 +63,5 @@ class DeviceCase(unittest.TestCase):
             self.assertLessEqual(abs(entry["raw"] - own / n), bound, entry)
 
     def query(self, task, *flags):
-        return deployment.running.run("query", "--task", task["task"], "--postprocess", "none",
+        return deployment.running.ask("query", "--task", task["task"], "--postprocess", "none",
                                       *flags)

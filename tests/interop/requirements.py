@@ -29,5 +29,5 @@ def generate_stubs(proto_dir, out_dir):
     """The modules of all .proto files, in `out_dir` and importable from now on."""
     here = os.path.dirname(os.path.abspath(__file__))
     wire_messages.generate_stubs(proto_dir, out_dir)
-    wire_messages.compile_protos(here, out_dir, ["health.proto", "reflection.proto"])
+    wire_messages.compile_protos(here, out_dir, ["health.proto"])
     sys.path.insert(0, out_dir)

@@ -11,6 +11,7 @@ do with a value is in mechanisms.py and count_tables.py, from the same page.
 import hashlib
 import importlib
 import secrets
+import struct
 import time
 from dataclasses import dataclass
 
@@ -48,7 +49,7 @@ def parse_task(task_bytes, task_id):
     require(len(task_bytes) <= MAX_TASK_BYTES, "the task is longer than 16 MiB")
     require(task_id_of(task_bytes) == task_id, "the task's bytes do not hash to its id")
     task = parse(messages("task").Task, task_bytes, "task")
-    require(task.version == 1, "version is not 1")
+    require(task.version == 2, "version is not 2")
     require(task.kind == 1, "kind is not KIND_HISTOGRAM")
     require(is_name(task.name, 128), "name is not 1 to 128 bytes without control characters")
     check_domain(task.domain)
@@ -62,6 +63,8 @@ def parse_task(task_bytes, task_id):
     require(0 <= task.not_before < task.not_after <= END_OF_9999,
             "not_before and not_after are no times in that order")
     require(len(task.nonce) == 16, "nonce is not 16 bytes")
+    require(3600 <= task.key_list_age <= 31_622_400,
+            "key_list_age is not 3600 to 31622400 seconds")
     return task
 
 
@@ -87,7 +90,8 @@ def check_batch_policy(policy):
             "smallest_batch is not 2 to planned_submissions")
     require(0 <= policy.dishonest_share < 1, "dishonest_share is not in [0, 1)")
     require(policy.interval <= 316_224_000, "interval is above 316224000 seconds")
-    require(60 <= policy.retry_window <= 31_622_400, "retry_window is not 60 to 31622400 seconds")
+    require(3600 <= policy.retry_window <= 31_622_400,
+            "retry_window is not 3600 to 31622400 seconds")
 
 
 # --- The collector's keys -------------------------------------------------------------------------
@@ -97,15 +101,26 @@ def key_id_of(public_key):
     return hashlib.sha256(public_key).digest()[:KEY_ID_BYTES]
 
 
-def parse_key_list(signed, collector_key, least_serial=0):
-    """The KeyList in a SignedKeyList, or Refused."""
+def keys_digest(key_list):
+    """What tells lists of one serial apart."""
+    return hashlib.sha256(b"".join(
+        key.public_key + struct.pack("<qqq", key.not_before, key.not_after, key.closes)
+        for key in key_list.keys)).digest()
+
+
+def parse_key_list(signed, collector_key, seen=None):
+    """The KeyList in a SignedKeyList, or Refused. `seen` is the newest list before."""
     try:
         Ed25519PublicKey.from_public_bytes(collector_key).verify(
             signed.signature, b"tombola/v1/keys" + signed.key_list)
     except (InvalidSignature, ValueError) as error:
         raise Refused("the key list is not signed by the task's collector") from error
     key_list = parse(messages("report").KeyList, signed.key_list, "key list")
-    require(key_list.serial >= least_serial, "the key list is older than one seen before")
+    if seen is not None:
+        require(key_list.serial >= seen.serial, "the key list is older than one seen before")
+        require(key_list.serial > seen.serial or keys_digest(key_list) == keys_digest(seen),
+                "the key list has the serial of one seen before and other keys")
+    require(key_list.issued > 0, "the key list does not say when it was signed")
     require(len(key_list.keys) <= 4096, "more than 4096 keys")
     for key in key_list.keys:
         require(len(key.public_key) == 32, "a public_key is not 32 bytes")
@@ -116,6 +131,12 @@ def parse_key_list(signed, collector_key, least_serial=0):
     require(all(ends <= begins for (_, ends), (begins, _) in zip(spans, spans[1:])),
             "two keys are valid at one moment")
     return key_list
+
+
+def check_age(key_list, task, now):
+    """Refused if the list is too old for the task, or from the future, at `now` in Unix seconds."""
+    require(now - key_list.issued <= task.key_list_age, "the key list is too old")
+    require(key_list.issued - now <= 3600, "the key list is from the future")
 
 
 def key_at(key_list, now, interval):
@@ -236,7 +257,7 @@ class Client:
         self.retry = retry
         self.sleep = sleep
         self.clock = clock
-        self.serial = 0
+        self.key_list = None
         fetched = self.call(self.stub.GetTask, messages("shuffler").GetTaskRequest(task_id=task_id))
         self.task = parse_task(fetched.task, task_id)
 
@@ -246,9 +267,9 @@ class Client:
     def current_key(self):
         """Fetches and verifies the key list; the key to seal to now."""
         signed = self.call(self.stub.GetKeyList, messages("shuffler").GetKeyListRequest())
-        key_list = parse_key_list(signed, self.task.collector_key, self.serial)
-        self.serial = key_list.serial
-        return key_at(key_list, self.clock(), self.task.batch_policy.interval)
+        self.key_list = parse_key_list(signed, self.task.collector_key, self.key_list)
+        check_age(self.key_list, self.task, self.clock())
+        return key_at(self.key_list, self.clock(), self.task.batch_policy.interval)
 
     def request(self, values, key=None):
         """A SubmitRequest of one fresh submission for each value. Send it as often as needed."""

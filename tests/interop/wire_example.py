@@ -49,7 +49,7 @@ class Draws:
 def task_bytes(size, nonce, **local_hash):
     pb = messages("task")
     return pb.Task(
-        version=1, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
+        version=2, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
         mechanism=pb.Mechanism(local_hash=pb.LocalHash(
             blanket_threshold=BLANKET_THRESHOLD, **local_hash)),
         target=pb.Target(epsilon=1, delta=1e-6),
@@ -57,7 +57,7 @@ def task_bytes(size, nonce, **local_hash):
                                     retry_window=86_400),
         submissions_per_device=1, collector_key=client.raw_public(COLLECTOR),
         shuffler_key=client.raw_public(SHUFFLER), not_before=NOT_BEFORE, not_after=NOT_AFTER,
-        nonce=run_of_bytes(nonce, 16)).SerializeToString(deterministic=True)
+        nonce=run_of_bytes(nonce, 16), key_list_age=7 * 86_400).SerializeToString(deterministic=True)
 
 
 def keys():
@@ -65,7 +65,7 @@ def keys():
     public_key = client.raw_public(HPKE)
     key = pb.HpkeKey(key_id=client.key_id_of(public_key), public_key=public_key,
                      not_before=NOT_BEFORE, not_after=NOT_AFTER)
-    key_list = pb.KeyList(serial=1, keys=[key]).SerializeToString(deterministic=True)
+    key_list = pb.KeyList(serial=1, keys=[key], issued=NOT_BEFORE).SerializeToString(deterministic=True)
     return {
         "collector_seed": run_of_bytes(0x00), "collector_key": client.raw_public(COLLECTOR),
         "shuffler_seed": run_of_bytes(0x20), "shuffler_key": client.raw_public(SHUFFLER),

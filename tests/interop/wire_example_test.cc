@@ -1,6 +1,7 @@
 // The worked example of docs/wire-format.md, which the Python client computed, against this code.
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 #include "common/crypto/hpke_seal.h"
 #include "common/crypto/key_id.h"
 #include "common/crypto/report_digest.h"
-#include "common/mechanism/local_hash.h"
+#include "common/kind/kind.h"
 #include "common/task/key_list.h"
 #include "common/task/manifest.h"
 #include "common/task/task.h"
@@ -59,8 +60,7 @@ class FamilyTest : public ::testing::TestWithParam<std::string> {
  protected:
   const json& example_ = Example()[GetParam()];
   const std::shared_ptr<const Task> task_ = ExampleTask(GetParam());
-  const mechanism::LocalHash& local_hash_ =
-      dynamic_cast<const mechanism::LocalHash&>(*task_->mechanism());
+  const mechanism::Hashing& local_hash_ = *task_->kind().tables()[0]->hashing();
 };
 
 // The report of `entry` as its fields say, its bucket included.
@@ -72,7 +72,7 @@ mechanism::AffineReport FieldsOf(const json& entry, mechanism::AffineReport) {
 }
 
 template <typename Report>
-void CheckReport(const mechanism::LocalHash& local_hash, const json& entry) {
+void CheckReport(const mechanism::Hashing& local_hash, const json& entry) {
   const Report fields = FieldsOf(entry, Report());
   std::vector<uint8_t> written(Report::kBytes);
   Write(fields, absl::MakeSpan(written));

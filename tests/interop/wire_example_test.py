@@ -110,15 +110,15 @@ class RefusalTest(unittest.TestCase):
 
         nan = float("nan")
         for path, values in {
-                "version": (0, 2), "kind": (0,), "name": ("", "x" * 129, "a\nb", "\x7f"),
+                "version": (0, 1, 3), "kind": (0,), "name": ("", "x" * 129, "a\nb", "\x7f"),
                 "domain.size": (0, 1, 50, (1 << 24) + 1), "domain.other": (20,),
                 "target.epsilon": (0, -1, 101, nan), "target.delta": (0, 1, nan),
                 "batch_policy.planned_submissions": (1, 899, (1 << 40) + 1),
                 "batch_policy.smallest_batch": (0, 1, 1001),
                 "batch_policy.dishonest_share": (-0.1, 1, nan),
                 "batch_policy.interval": (316_224_001,),
-                "batch_policy.retry_window": (0, 59, 31_622_401),
-                "submissions_per_device": (0, 1001), "collector_key": (b"", bytes(33)),
+                "batch_policy.retry_window": (0, 3599, 31_622_401),
+                "submissions_per_device": (0, 1001), "key_list_age": (0, 3599, 31_622_401), "collector_key": (b"", bytes(33)),
                 "shuffler_key": (b"", bytes(31)), "not_before": (-1, wire_example.NOT_AFTER),
                 "not_after": (0, 253_402_300_800), "nonce": (b"", bytes(15)),
                 "mechanism.local_hash.family": (0, 2), "mechanism.local_hash.range": (0, 3, 9),
@@ -144,7 +144,7 @@ class RefusalTest(unittest.TestCase):
             public_key = client.raw_public(X25519PrivateKey.generate())
             keys.append(pb.HpkeKey(key_id=client.key_id_of(public_key), public_key=public_key,
                                    not_before=not_before, not_after=not_after))
-        return self.sign(pb.KeyList(serial=serial, keys=keys))
+        return self.sign(pb.KeyList(serial=serial, keys=keys, issued=50))
 
     def sign(self, key_list):
         data = key_list.SerializeToString()
@@ -154,7 +154,9 @@ class RefusalTest(unittest.TestCase):
     def test_key_lists(self):
         collector = client.raw_public(wire_example.COLLECTOR)
         good = self.signed((0, 100), (100, 200))
-        key_list = client.parse_key_list(good, collector, 5)
+        key_list = client.parse_key_list(good, collector)
+        client.parse_key_list(good, collector, key_list)
+        client.parse_key_list(self.signed((0, 100), serial=6), collector, key_list)
         self.assertEqual(client.key_at(key_list, 100, 100), key_list.keys[1])
         for now, interval in ((200, 100), (100, 101)):
             with self.assertRaises(client.Refused):
@@ -163,12 +165,28 @@ class RefusalTest(unittest.TestCase):
         forged.signature = good.signature
         misnamed = client.messages("report").KeyList.FromString(good.key_list)
         misnamed.keys[0].key_id = bytes(8)
-        for signed, least_serial in ((good, 6), (forged, 0), (self.signed((0, 101), (100, 200)), 0),
-                                     (self.signed((100, 100)), 0), (self.sign(misnamed), 0)):
+        # Older than one that was seen, and another one of its serial.
+        for signed in (self.signed((0, 100), serial=4), self.signed((0, 100), (100, 200))):
             with self.assertRaises(client.Refused):
-                client.parse_key_list(signed, collector, least_serial)
+                client.parse_key_list(signed, collector, key_list)
+        for signed in (forged, self.signed((0, 101), (100, 200)), self.signed((100, 100)),
+                       self.sign(misnamed)):
+            with self.assertRaises(client.Refused):
+                client.parse_key_list(signed, collector)
         with self.assertRaises(client.Refused):
             client.parse_key_list(good, client.raw_public(wire_example.SHUFFLER))
+        key_list.ClearField("issued")
+        with self.assertRaises(client.Refused):
+            client.parse_key_list(self.sign(key_list), collector)
+
+    def test_the_age_of_a_key_list(self):
+        task = client.messages("task").Task(key_list_age=7200)
+        key_list = client.messages("report").KeyList(issued=10_000)
+        for now in (6400, 10_000, 17_200):
+            client.check_age(key_list, task, now)
+        for now in (6399, 17_201):
+            with self.assertRaises(client.Refused):
+                client.check_age(key_list, task, now)
 
     def test_when_a_key_closes(self):
         collector = client.raw_public(wire_example.COLLECTOR)

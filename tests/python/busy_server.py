@@ -1,11 +1,11 @@
-"""A collector that has no time: it answers every question with RESOURCE_EXHAUSTED, over TLS with the
-collector's own certificate.
+"""A collector that has no time, or means harm: it answers questions and lists of tasks with
+RESOURCE_EXHAUSTED and single tasks with what swells, over TLS with the collector's own certificate.
 """
 from concurrent import futures
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
-from tombola_query.wire import collector_pb2_grpc, status_details_pb2
+from tombola_query.wire import collector_pb2, collector_pb2_grpc, status_details_pb2
 
 
 class BusyServer(collector_pb2_grpc.CollectorQueryServicer):
@@ -39,8 +39,13 @@ class BusyServer(collector_pb2_grpc.CollectorQueryServicer):
             context.set_trailing_metadata((("grpc-status-details-bin", self.details),))
         context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many questions")
 
-    def GetHistogram(self, request, context):
+    def GetAnswer(self, request, context):
         self.refuse(context)
 
     def ListTasks(self, request, context):
         self.refuse(context)
+
+    def GetTask(self, request, context):
+        """16 MiB of zeros, which are some kilobytes on the line."""
+        context.set_compression(grpc.Compression.Gzip)
+        return collector_pb2.TaskInfo(task=bytes(16 << 20))

@@ -19,9 +19,9 @@ import installed
 
 installed.exit_if_missing()
 SOURCE = pathlib.Path(sys.argv.pop(2)).resolve()
-sys.path.append(str(SOURCE / "tests" / "e2e"))
 
-from deployment import BIN, Deployment
+from support.deployment import Deployment
+from support.programs import BIN
 
 BLOCK = re.compile(r"^```(.*)\n((?:.*\n)*?)^```$", re.M)
 USERS = 300
@@ -32,7 +32,7 @@ class DocsTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="tombola-docs-"))
         (cls.folder / "python").symlink_to(SOURCE / "python")
-        cls.deployment = Deployment(cls.folder / "t")
+        cls.deployment = Deployment(BIN, cls.folder / "t")
         (cls.folder / "colours.txt").write_text("red\ngreen\nblue\n", encoding="utf-8")
         task = cls.deployment.ask("task", "create", "--name", "colours", "--values",
                                   str(cls.folder / "colours.txt"), "--epsilon", "8", "--delta",

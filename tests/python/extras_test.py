@@ -19,12 +19,13 @@ from tombola_query import Guarantee, Histogram, Quality, Rejected, Row
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
-    task="ab" * 32,
+    task="ab" * 32, max_error=0.1,
     rows=(Row("red", 0.75, 0.76, 0.02, 0.72, 0.8), Row("$x$", 0.25, 0.24, 0.02, 0.2, 0.28),
           Row("none", 0.0, -0.01, 0.02, -0.05, 0.03)),
     reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
-    quality=Quality(NOTHING, 0, 0.01, 0, 0.0, ()),
-    guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 0.0, 1.0, 1.5, None),
+    quality=Quality(0, 0.01, 0, 0.0, ()),
+    guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 1e-6, 0.0, 1.0, 1e-6, 1.5, 1e-6, None,
+                        None),
     postprocess="pop", confidence=0.95)
 
 # A program of an analyst, and one that mixes things up.
@@ -55,6 +56,7 @@ class PandasTest(unittest.TestCase):
         self.assertEqual(list(frame["raw"]), [0.76, 0.24, -0.01])
         self.assertEqual(frame.attrs["guarantee"], ANSWER.guarantee)
         self.assertEqual(frame.attrs["reports"], 400)
+        self.assertEqual(frame.attrs["max_error"], 0.1)
 
 
 class PlotTest(unittest.TestCase):
@@ -71,7 +73,7 @@ class PlotTest(unittest.TestCase):
         for ((left, _), (right, _)), row in zip(lines, ANSWER.rows):
             self.assertAlmostEqual(left, 100 * row.low)
             self.assertAlmostEqual(right, 100 * row.high)
-        self.assertIn("epsilon 0.9000", axes.get_title())
+        self.assertIn("epsilon 0.9, delta 1e-06, over the one submission", axes.get_title())
 
     def test_the_first_rows_on_given_axes(self):
         from matplotlib import pyplot

@@ -8,6 +8,7 @@ import dataclasses
 import io
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -18,13 +19,14 @@ import installed
 
 installed.exit_if_missing()
 SOURCE = pathlib.Path(sys.argv.pop(2))
-sys.path.append(str(SOURCE / "tests" / "e2e"))
 PACKAGE = installed.Package(SOURCE)
 
 import tombola_query
 from busy_server import BusyServer
-from deployment import Deployment
+from support.deployment import Deployment
+from support.programs import BIN
 from tombola_query import Client, TombolaError
+from tombola_query.rounding import rounded_up
 
 LABELS = ["red", "green, light", 'the "blue" one', "東京", "<b>&amp;"]
 USERS, DOMAIN = 400, 120
@@ -34,7 +36,7 @@ class QueryTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="tombola-python-")
-        cls.deployment = Deployment(cls.directory)
+        cls.deployment = Deployment(BIN, cls.directory)
         names = pathlib.Path(cls.directory) / "labels.txt"
         names.write_text("".join(name + "\n" for name in LABELS), encoding="utf-8")
         cls.labelled = cls.make("labelled", "--values", str(names))
@@ -184,6 +186,16 @@ class QueryTest(unittest.TestCase):
                     error = self.fails(client.tasks, "RESOURCE_EXHAUSTED", "too many questions")
                     self.assertIsNone(error.retry_after)
 
+    def test_a_compressed_answer_is_refused(self):
+        folder = pathlib.Path(self.directory) / "certificates"
+        with BusyServer(folder, wait=1) as server:
+            with Client(server.address, roots=folder / "ca.pem", certificate=folder / "analyst.pem",
+                        private_key=folder / "analyst.key") as client:
+                with self.assertRaises(TombolaError) as caught:
+                    client.status(self.labelled)
+        # By gRPC before the bytes are there, or because they are no message as they stand.
+        self.assertIn(caught.exception.code, ("UNIMPLEMENTED", "INTERNAL"))
+
     def test_arguments_that_cannot_be_right(self):
         for arguments, says in (
                 ({"task": "xyz"}, "task must be 64"),
@@ -230,10 +242,28 @@ class QueryTest(unittest.TestCase):
 
     def test_the_guarantee_in_a_sentence(self):
         guarantee = self.client.histogram(self.labelled).guarantee
-        self.assertIn(f"epsilon {guarantee.epsilon:.4f}, delta 1e-06", str(guarantee))
-        self.assertIn(f"colludes: epsilon {guarantee.local_epsilon:.4f}", str(guarantee))
+        said = re.fullmatch(r"epsilon (\S+), delta 1e-06 .* colludes: epsilon (\S+), delta 0; "
+                            "over the one submission a device may make", str(guarantee))
+        for text, number in zip(said.groups(), (guarantee.epsilon, guarantee.local_epsilon)):
+            self.assertGreaterEqual(float(text), number)
+            self.assertLess(float(text), number * 1.0011)
         none = dataclasses.replace(guarantee, local_epsilon=None)
-        self.assertIn("colludes: nothing is left", str(none))
+        self.assertIn("colludes: nothing;", str(none))
+
+    def test_decimals_are_never_below_the_number(self):
+        """By the same table as those of the command line and of the dashboard."""
+        cases = 0
+        for line in (SOURCE / "tests/data/rounded.txt").read_text(encoding="utf-8").splitlines():
+            if line.startswith("#"):
+                continue
+            value, digits, up, _ = line.split()
+            said = rounded_up(float(value), int(digits))
+            if "e+308" not in up:  # Python says inf where the decimal is beyond its numbers
+                self.assertEqual(said, up, line)
+            if value != "nan":
+                self.assertGreaterEqual(float(said), float(value), line)
+            cases += 1
+        self.assertGreater(cases, 300)
 
 
 if __name__ == "__main__":

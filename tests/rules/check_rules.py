@@ -18,12 +18,29 @@ GRPC_ROOMS = ("client/submit", "shuffler/accept", "shuffler/forward", "shuffler/
               "tests", "bench")
 OPENSSL_ROOMS = ("common/crypto", "common/random", "common/http", "bench")
 BEAST_ROOMS = ("common/http",)
+# Where channels and servers are made, with the arguments that all of them need.
+MAKERS = {"grpcpp/create_channel.h": ("common/rpc/channel.cc",),
+          "grpcpp/server_builder.h": ("common/rpc",), "grpcpp/grpcpp.h": ()}
 # No input or output, no clock, no proto: randomness comes in as an argument.
-PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/estimate",
+PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/answer", "collector/estimate",
               "collector/postprocess", "collector/quality", "common/accounting")
+# Of these the ones whose values are messages of the wire.
+MESSAGE_ROOMS = ("collector/answer",)
+MESSAGES = re.compile(r'"tombola/v1/[a-z_]+\.pb\.h"')
 IMPURE = re.compile(r'fstream|iostream|cstdio|<chrono>|absl/time/|\.pb\.h|grpcpp|common/base/(file|'
                     r'clock|worker)\.h|common/log|common/rpc|common/random/secure_random|sqlite3|'
                     r'unistd|fcntl')
+# A store sees sealed reports in their final order: neither keys nor the randomness that hides the
+# order of arrival. The collector's sees sums.
+STORE_ROOMS = ("shuffler/store", "shuffler/disk", "shuffler/digests", "shuffler/log",
+               "shuffler/outbox", "shuffler/embedded", "collector/store")
+SECRET = re.compile(r'common/random/|common/crypto/(ed25519_sign|hpke_|x25519|key_file|secret)|'
+                    r'shuffler/(permute|release)/|collector/open/')
+# Who sees what a task guarantees and never what a report says: common/scheme is enough for them.
+SCHEME_ONLY = ("shuffler", "client/policy", "client/seal", "client/submit", "client/ledger",
+               "collector/query/guarantee.h", "collector/query/guarantee.cc", "common/task/task.h",
+               "common/task/needed.cc", "common/task/whole_life.cc")
+REPORTS = ("common/kind", "common/mechanism", "common/plan", "common/table")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.M)
 
 
@@ -48,6 +65,8 @@ def include_violations(name, include):
         yield "OpenSSL is only for " + ", ".join(OPENSSL_ROOMS)
     if target.startswith("boost/") and not within(name, BEAST_ROOMS):
         yield "Beast and Asio are only for " + ", ".join(BEAST_ROOMS)
+    if target in MAKERS and not test and not within(name, MAKERS[target]):
+        yield "channels and servers are made in common/rpc (channel.h, server.h)"
     if top in PARTIES and not test:
         if target_top in PARTIES and target_top != top:
             yield "the parties never include each other"
@@ -57,8 +76,15 @@ def include_violations(name, include):
         yield "common includes no party"
     if target_top == "tests" and not test and top != "bench":
         yield "only tests include tests/"
-    if within(name, PURE_ROOMS) and not test and IMPURE.search(include):
+    message = within(name, MESSAGE_ROOMS) and MESSAGES.fullmatch(include)
+    if within(name, PURE_ROOMS) and not test and not message and IMPURE.search(include):
         yield "this room is pure"
+    if within(name, STORE_ROOMS) and not test and SECRET.search(include):
+        yield "a store sees neither keys nor randomness"
+    if top in ("client", "shuffler") and within(target, ("common/plan",)) and not test:
+        yield "only the collector and the command line plan"
+    if within(name, SCHEME_ONLY) and within(target, REPORTS) and not test:
+        yield "this file sees common/scheme only"
     if top == "client" and target in ("common/crypto/hpke_open.h", "common/crypto/ed25519_sign.h") \
             and not test:
         yield "the client neither opens nor signs"
@@ -67,10 +93,11 @@ def include_violations(name, include):
 
 
 def check_includes(source):
-    for path in sorted(source.rglob("*")):
-        name = path.relative_to(source).as_posix()
-        if path.suffix not in (".cc", ".h") or name.split("/")[0].startswith(("build", ".")):
+    folders = [top for top in source.iterdir() if not top.name.startswith(("build", "."))]
+    for path in sorted(path for top in folders for path in top.rglob("*.*")):
+        if path.suffix not in (".cc", ".h"):
             continue
+        name = path.relative_to(source).as_posix()
         for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
             for reason in include_violations(name, include):
                 yield f"{name}: includes {include}: {reason}"
@@ -86,8 +113,9 @@ def link_lines(build):
 
 
 def check_links(build):
-    forbidden = {"bin/tombola-shuffler": ("libtombola_crypto_open.a",),
-                 "tests/sdk_link_probe": ("libtombola_crypto_open.a", "libtombola_crypto_sign.a")}
+    forbidden = {"bin/tombola-shuffler": ("libtombola_crypto_open.a", "libtombola_plan.a"),
+                 "tests/sdk_link_probe": ("libtombola_crypto_open.a", "libtombola_crypto_sign.a",
+                                          "libtombola_plan.a")}
     seen = set()
     for name, libraries in link_lines(build):
         for library in forbidden.get(name, ()):

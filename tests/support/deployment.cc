@@ -13,7 +13,6 @@
 #include "common/base/clock.h"
 #include "common/base/file.h"
 #include "common/base/ids.h"
-#include "common/crypto/certificate.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
 #include "common/random/secure_random.h"
@@ -22,6 +21,16 @@
 
 namespace tombola {
 namespace {
+
+// Goes as another clock goes.
+class Follower final : public SteadyClock {
+ public:
+  explicit Follower(std::shared_ptr<const Clock> clock) : clock_(std::move(clock)) {}
+  absl::Duration Now() const override { return clock_->Now() - absl::UnixEpoch(); }
+
+ private:
+  const std::shared_ptr<const Clock> clock_;
+};
 
 void Must(const absl::Status& status) {
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());
@@ -32,23 +41,6 @@ template <typename T>
 T Must(absl::StatusOr<T> value) {
   Must(value.status());
   return *std::move(value);
-}
-
-void WriteCertificates(const std::string& directory) {
-  const auto authority =
-      Must(crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()));
-  Must(ReplaceFile(absl::StrCat(directory, "/ca.pem"), authority.certificate()));
-  for (const char* role :
-       {"collector", "shuffler", "operator", "analyst", "administrator", "monitor", "device"}) {
-    crypto::IssueOptions options;
-    options.common_name = role;
-    options.role = role;
-    options.ip_addresses = {"127.0.0.1"};
-    const auto pem = Must(authority.Issue(options));
-    Must(ReplaceFile(absl::StrCat(directory, "/", role, ".pem"), pem.certificate));
-    Must(crypto::WriteSecretFile(absl::StrCat(directory, "/", role, ".key"), pem.private_key,
-                                 crypto::ExistingFile::kReplace));
-  }
 }
 
 // Writes a fresh long-term key and returns its public half.
@@ -63,10 +55,23 @@ std::string WriteLongTermKey(const std::string& directory, const std::string& wh
 
 }  // namespace
 
-TestDeployment::TestDeployment(Options options) : options_(std::move(options)) {
+std::shared_ptr<const SteadyClock> TestDeployment::Steady() const {
+  if (options_.steady != nullptr) return options_.steady;
+  return std::make_shared<const Follower>(options_.clock);
+}
+
+TestDeployment::TestDeployment(Options options)
+    : options_(std::move(options)),
+      authority_(Must(
+          crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()))) {
   directory_ = (std::filesystem::temp_directory_path() / "tombola-test-XXXXXX").string();
   TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
-  WriteCertificates(directory_);
+  Must(ReplaceFile(FilesFor("").roots, authority_.certificate()));
+  for (const char* role :
+       {"collector", "shuffler", "operator", "analyst", "administrator", "monitor", "device"}) {
+    Issue(role, role);
+  }
+  Revoke({});
   WriteLongTermKey(directory_, "collector");
   shuffler_key_ = WriteLongTermKey(directory_, "shuffler");
   StartCollector();
@@ -81,8 +86,29 @@ void TestDeployment::StartCollector() {
   options.certificate = files.certificate;
   options.private_key = files.private_key;
   options.roots = files.roots;
+  options.revoked = absl::StrCat(directory_, "/revoked.pem");
   options.signing_key = absl::StrCat(directory_, "/collector.seed");
-  collector_ = Must(collector::Daemon::Start(options, options_.clock));
+  collector_ = Must(collector::Daemon::Start(options, options_.clock, Steady()));
+}
+
+void TestDeployment::Issue(const std::string& name, const std::string& role) const {
+  crypto::IssueOptions options;
+  options.common_name = name;
+  options.role = role;
+  options.ip_addresses = {"127.0.0.1"};
+  const auto pem = Must(authority_.Issue(options));
+  const rpc::TlsFiles files = FilesFor(name);
+  Must(ReplaceFile(files.certificate, pem.certificate));
+  Must(crypto::WriteSecretFile(files.private_key, pem.private_key, crypto::ExistingFile::kReplace));
+}
+
+void TestDeployment::Revoke(const std::vector<std::string>& roles) const {
+  std::vector<std::string> certificates;
+  for (const std::string& role : roles) {
+    certificates.push_back(Must(ReadSmallFile(FilesFor(role).certificate)));
+  }
+  Must(
+      ReplaceFile(absl::StrCat(directory_, "/revoked.pem"), Must(authority_.Revoke(certificates))));
 }
 
 TestDeployment::~TestDeployment() {
@@ -100,11 +126,12 @@ void TestDeployment::StartShuffler() {
                                .certificate = files.certificate,
                                .private_key = files.private_key,
                                .roots = files.roots,
+                               .revoked = absl::StrCat(directory_, "/revoked.pem"),
                                .collector = ingest_address(),
                                .collector_key_file = absl::StrCat(directory_, "/collector.pub"),
                                .signing_key = absl::StrCat(directory_, "/shuffler.seed"),
-                               .catalog_period = absl::Milliseconds(20)},
-                              options_.clock));
+                               .catalog_period = options_.catalog_period},
+                              options_.clock, Steady()));
 }
 
 std::string TestDeployment::shuffler_address() const {
@@ -130,6 +157,15 @@ rpc::TlsFiles TestDeployment::FilesFor(const std::string& role) const {
 std::shared_ptr<grpc::Channel> TestDeployment::Connect(const std::string& address,
                                                        const std::string& role) const {
   return grpc::CreateChannel(address, Must(rpc::ChannelTls(FilesFor(role))));
+}
+
+v1::ShufflerStatus TestDeployment::ShufflerStatus() const {
+  grpc::ClientContext context;
+  v1::ShufflerStatus status;
+  TOMBOLA_CHECK(v1::ShufflerOperator::NewStub(Connect(shuffler_address(), "operator"))
+                    ->GetStatus(&context, {}, &status)
+                    .ok());
+  return status;
 }
 
 v1::CreateTaskRequest TestDeployment::TaskRequest() const {

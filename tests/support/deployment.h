@@ -6,13 +6,16 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "collector/catalog/key_ring.h"
 #include "collector/daemon.h"
 #include "common/base/clock.h"
+#include "common/crypto/certificate.h"
 #include "common/rpc/tls.h"
 #include "shuffler/daemon.h"
 #include "tombola/v1/collector.pb.h"
+#include "tombola/v1/shuffler.pb.h"
 
 namespace tombola {
 
@@ -21,7 +24,10 @@ class TestDeployment {
  public:
   struct Options {
     std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // of both daemons
-    collector::DaemonOptions collector = {};  // paths and addresses are set here
+    // Against which steps of it are recognised; nothing: the clock itself, which then has none.
+    std::shared_ptr<const SteadyClock> steady = nullptr;
+    collector::DaemonOptions collector = {};                 // paths and addresses are set here
+    absl::Duration catalog_period = absl::Milliseconds(20);  // the shuffler's
   };
 
   TestDeployment() : TestDeployment(Options()) {}
@@ -40,8 +46,15 @@ class TestDeployment {
 
   // Makes a task and waits until the shuffler serves it.
   v1::TaskInfo CreateTask(const v1::CreateTaskRequest& request) const;
+  // As the shuffler's operator gets it.
+  v1::ShufflerStatus ShufflerStatus() const;
   // A request that is valid: 20 values, epsilon 8, 100 users.
   v1::CreateTaskRequest TaskRequest() const;
+
+  // A further certificate with this role, known by its name where a role is asked for.
+  void Issue(const std::string& name, const std::string& role) const;
+  // Revokes the certificates of these roles and no others, at both daemons.
+  void Revoke(const std::vector<std::string>& roles) const;
 
   void StopShuffler() { shuffler_.reset(); }
   void StartShuffler();
@@ -50,7 +63,10 @@ class TestDeployment {
   void StartCollector();
 
  private:
+  std::shared_ptr<const SteadyClock> Steady() const;
+
   const Options options_;
+  const crypto::CertificateAuthority authority_;
   std::string directory_;
   std::string shuffler_key_;
   std::unique_ptr<collector::Daemon> collector_;

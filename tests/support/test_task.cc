@@ -31,7 +31,7 @@ absl::Time TestTaskStart() { return absl::FromUnixSeconds(1'800'000'000); }
 v1::Task TestTaskProto() {
   constexpr double kRange = 23, kLocalEpsilon = 2;
   v1::Task task;
-  task.set_version(1);
+  task.set_version(kTaskVersion);
   task.set_kind(v1::KIND_HISTOGRAM);
   task.set_name("test");
   task.mutable_domain()->set_size(20);
@@ -52,6 +52,7 @@ v1::Task TestTaskProto() {
   task.set_not_before(absl::ToUnixSeconds(TestTaskStart()));
   task.set_not_after(task.not_before() + 30 * 24 * 3600);
   task.set_nonce(std::string(16, 'n'));
+  task.set_key_list_age(30 * 24 * 3600);
   return task;
 }
 

@@ -1,10 +1,10 @@
 """The two programs under test, started, killed and started again."""
 
-import json
 import os
-import select
 import signal
 import subprocess
+
+from support import daemon_process
 
 START_SECONDS = 20
 STOP_SECONDS = 30
@@ -33,20 +33,13 @@ class Daemon:
         """True once calls are taken; False if the program ended instead."""
         assert not self.running()
         self.starts += 1
-        read, write = os.pipe()
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen([*self.command, "--ready-fd", str(write)],
-                                            env=self.environment, pass_fds=(write,),
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        os.close(write)
-        ready, _, _ = select.select([read], [], [], START_SECONDS)
-        line = os.read(read, 512) if ready else b""
-        os.close(read)
-        if line:
-            self.ports = json.loads(line)
-            return True
-        self.kill()
-        return False
+        try:
+            self.process, self.ports = daemon_process.start(self.command, self.log,
+                                                            self.environment, START_SECONDS)
+        except RuntimeError:
+            self.process = None
+            return False
+        return True
 
     def kill(self):
         """kill -9, whatever it is doing."""

@@ -17,6 +17,7 @@ import time
 import world as worlds
 from books import Books
 from devices import Devices
+from support.waiting import until
 
 HERE = pathlib.Path(__file__).resolve().parent
 TASK = {"users": 2000, "domain": 1 << 17}
@@ -79,19 +80,17 @@ def kill_until_done(world, processes):
 
 def fill_up(world, devices, books, planned, task_id):
     """What is still held leaves with as many submissions as it lacks."""
-    deadline = time.monotonic() + END_SECONDS
-    while True:
+    def look():
         status = world.status(task_id)
         if status.accepted == status.forwarded + status.expired and not status.waiting_delivery:
             return status
-        if time.monotonic() > deadline:
-            raise RuntimeError(f"after {END_SECONDS} s the shuffler still holds:\n{status}")
         for held in status.held:
             if (missing := planned - held.waiting) > 0:
                 sent = devices.seal(books.fresh(missing))
                 if devices.send(sent):
                     books.acknowledge(sent.values)
-        time.sleep(0.05)
+        return None
+    return until(look, lambda: f"the shuffler still holds:\n{world.status(task_id)}", END_SECONDS)
 
 
 def run(arguments, scratch):

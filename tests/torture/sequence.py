@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import grpc
 import plan as planning
 from books import Verdict
-from steps import POLL_SECONDS, Broken, Steps
+from steps import Broken, Steps
+from support import waiting
 
 END_SECONDS = 30   # For everything to be counted once nothing is broken any more.
 
@@ -133,11 +134,10 @@ class Sequence(Steps):
         return self.judge(status)
 
     def until(self, what, condition, seconds=END_SECONDS):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > deadline:
-                raise Broken(f"after {seconds} s still not: {what}")
-            time.sleep(POLL_SECONDS)
+        try:
+            return waiting.until(condition, f"after {seconds} s still not: {what}", seconds)
+        except AssertionError as error:
+            raise Broken(str(error)) from None
 
     def close_task(self):
         self.world.close_task(self.task_id)
@@ -149,32 +149,21 @@ class Sequence(Steps):
             missing = self.task_users() - held.waiting
             if missing <= 0 or self.submit_new(missing, self.devices.keys[held.key_id]):
                 return
-            if "window" not in self.devices.last_error or self.devices.ahead == self.furthest:
-                raise Broken(f"a call was refused at the end: {self.devices.last_error}")
-            self.catch_up()
+            raise Broken(f"a call was refused at the end: {self.devices.last_error}")
         return self.settled(fill)
-
-    def catch_up(self):
-        """A shuffler whose clock was ahead has forgotten retries of that time, and takes no window
-        from before it. The others' clocks follow."""
-        self.devices.ahead = self.furthest
-        for who in planning.BOTH:
-            self.do_jump(who, self.furthest, restart=True)
 
     def settled(self, on_held):
         """The shuffler's status once it has nothing left."""
-        deadline = time.monotonic() + END_SECONDS
-        while True:
+        def look():
             status = self.world.status(self.task_id)
             # A batch that is being made is neither held nor waiting.
             if (status.accepted == status.forwarded + status.expired
                     and not status.waiting_delivery and status.closed == self.plan.close):
                 return status
-            if time.monotonic() > deadline:
-                raise Broken(f"after {END_SECONDS} s the shuffler still holds:\n{status}")
             for held in status.held:
                 on_held(held)
-            time.sleep(POLL_SECONDS)
+            return None
+        return self.until("the shuffler holds nothing", look)
 
     def judge(self, status):
         counts, smallest = self.world.histogram(self.task_id)

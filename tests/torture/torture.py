@@ -24,8 +24,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 SEQUENCE_SECONDS = 240  # After that a sequence hangs.
 SKIPPED = 77
 
-sys.path.insert(0, str(HERE.parent / "interop"))
-
 
 def read_arguments():
     parser = argparse.ArgumentParser(prog="./dev torture", description=__doc__.splitlines()[0])

@@ -7,15 +7,13 @@ import sys
 
 import disk
 
-HERE = pathlib.Path(__file__).resolve().parent
-
 
 def main():
     setting = json.loads(sys.argv[1])
     mounted = disk.own_mounts()  # before any other thread exists
     if not mounted and not disk.on_tmpfs(setting["scratch"]):
         sys.exit("the files of a sequence must be on a tmpfs: mount one on /dev/shm")
-    sys.path[:0] = [setting["stubs"], str(HERE.parent / "interop")]
+    sys.path.insert(0, setting["stubs"])
     import sequence  # pylint: disable=import-outside-toplevel
     shared = sequence.Setting(
         template=pathlib.Path(setting["template"]), tasks=setting["tasks"],

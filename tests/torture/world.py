@@ -4,10 +4,8 @@ Keys, certificates and tasks are made once, by `tombola up`, and copied.
 """
 
 import importlib
-import json
 import os
 import pathlib
-import subprocess
 
 import grpc
 from books import whole_counts
@@ -15,6 +13,8 @@ from daemons import Daemon
 from devices import IMPATIENT, Devices
 from disk import Disk, Shared
 from proxy import Proxy
+from support.daemons import identity
+from support.deployment import Deployment
 from wire_messages import messages
 
 DOMAIN = 1024
@@ -29,28 +29,22 @@ AGE_SECONDS = 10 * 86400
 def make_template(binaries, directory, clockjump, tasks=TASKS):
     """Starts and stops a deployment in `directory` and leaves its state there; the tasks made.
     They, keys and certificates are made some days ago, so that clocks can jump back."""
-    tombola = str(binaries / "tombola")
     directory.mkdir()
     clock = Shared(directory / "clock", 8)
     clock.put("q", 0, -AGE_SECONDS)
-    up = subprocess.Popen(
-        [tombola, "up", "--dir", str(directory), "--json"], stdout=subprocess.PIPE,
-        env={**os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": clock.path})
+    up = Deployment(binaries, directory, environment={
+        **os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": clock.path})
     try:
-        config = json.loads(up.stdout.readline())["config"]
         made = []
         for number, task in enumerate(tasks):
             flags = [word for key, value in task.items() for word in (f"--{key}", str(value))]
-            done = subprocess.run(
-                [tombola, "task", "create", "--config", config, "--json", "--name",
-                 f"torture {number}", "--mechanism", "grr", "--epsilon", "40", "--delta", "1e-9",
-                 *flags], stdout=subprocess.PIPE, check=True, timeout=60)
-            made.append(json.loads(done.stdout))
+            made.append(up.ask("task", "create", "--name", f"torture {number}", "--mechanism", "grr",
+                               "--epsilon", "40", "--delta", "1e-9", *flags))
     finally:
-        up.terminate()
-        up.wait(30)
-        up.stdout.close()
+        up.stop()
         clock.close()
+    for kept in directory.glob("*/clock"):  # the daemons' own: their clocks are right from now on
+        kept.unlink()
     return made
 
 
@@ -78,10 +72,7 @@ class World:
         self.roots = (self.template / "certificates/ca.pem").read_bytes()
 
     def _daemon(self, who, binaries, shims, directory, arguments):
-        certificates = self.template / "certificates"
-        arguments += ["--cert", certificates / f"{who}.pem", "--key", certificates / f"{who}.key",
-                      "--roots", certificates / "ca.pem",
-                      "--signing-key", self.template / f"keys/{who}.seed"]
+        arguments += identity(self.template, who)
         return Daemon(binaries / f"tombola-{who}", arguments, self.disks[who], self.clocks[who],
                       shims, directory / f"{who}.log")
 
@@ -146,18 +137,19 @@ class World:
     def histogram(self, task_id):
         """(counts of all values, the smallest batch); zeros and None before the first batch."""
         collector = messages("collector")
-        request = collector.GetHistogramRequest(
-            task_id=task_id, confidence=0.5, postprocess=collector.POSTPROCESS_NONE)
+        request = collector.GetAnswerRequest(
+            task_id=task_id, confidence=0.5, postprocess=collector.POSTPROCESS_NONE,
+            histogram=collector.HistogramQuestion())
         try:
-            answer = self.stub("collector", "CollectorQuery").GetHistogram(request,
-                                                                           timeout=CALL_SECONDS)
+            answer = self.stub("collector", "CollectorQuery").GetAnswer(request,
+                                                                        timeout=CALL_SECONDS)
         except grpc.RpcError as error:
             if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
                 return [0] * self.domain, None
             raise
-        counts = whole_counts(answer.raw, answer.submissions)
-        if sum(counts) != answer.submissions or answer.rejected.ByteSize():
-            raise ValueError(f"{sum(counts)} counted of {answer.submissions} submissions, "
+        counts = whole_counts(answer.histogram.raw, answer.reports)
+        if sum(counts) != answer.reports or answer.rejected.ByteSize():
+            raise ValueError(f"{sum(counts)} counted of {answer.reports} reports, "
                              f"rejected: {answer.rejected}")
         return counts, answer.guarantee.users
 

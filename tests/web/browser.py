@@ -5,7 +5,8 @@ import pathlib
 import shutil
 import sys
 import tempfile
-import time
+
+from support.waiting import until
 
 try:
     from selenium import webdriver
@@ -94,14 +95,7 @@ class Browser:
 
     def wait(self, condition, seconds=30):
         """What `condition` returns, as soon as that is true."""
-        deadline = time.monotonic() + seconds
-        while True:
-            result = condition()
-            if result:
-                return result
-            if time.monotonic() > deadline:
-                raise AssertionError(f"waited {seconds} s in vain; the page says: {self.text('body')}")
-            time.sleep(0.02)
+        return until(condition, lambda: f"waited in vain; the page says: {self.text('body')}", seconds)
 
     def find(self, selector):
         return self.wait(lambda: self.driver.find_elements(By.CSS_SELECTOR, selector))[0]

@@ -17,10 +17,10 @@ import unittest
 import urllib.parse
 
 AXE = pathlib.Path(sys.argv.pop(2))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
-from deployment import TOMBOLA, Deployment  # noqa: E402
-from browser import Browser, Keys  # noqa: E402
 import figures  # noqa: E402
+from browser import Browser, Keys  # noqa: E402
+from support.deployment import Deployment  # noqa: E402
+from support.programs import BIN, TOMBOLA  # noqa: E402
 
 APPS = ["mail", "maps", "camera", "music", "chat", "web browser", "photos", "calendar", "notes",
         '<b>a "quoted", name</b>', "clock", "Größe"]
@@ -32,7 +32,7 @@ WORLD = {}
 def setUpModule():
     folder = tempfile.TemporaryDirectory()
     WORLD["folder"] = folder
-    up = WORLD["up"] = Deployment(pathlib.Path(folder.name) / "up")
+    up = WORLD["up"] = Deployment(BIN, pathlib.Path(folder.name) / "up")
     address = urllib.parse.urlparse(json.loads(
         pathlib.Path(up.config).read_text(encoding="utf-8"))["dashboard"])
     WORLD["origin"] = f"{address.scheme}://{address.netloc}/"
@@ -43,10 +43,12 @@ def setUpModule():
     WORLD["words"] = create("words", 20000, "--domain", str(WORDS))
     WORLD["urls"] = create("urls", 2000, "--domain", str(URLS))
     WORLD["waiting"] = create("waiting", 5000, "--domain", "3")
+    WORLD["weekly"] = create("weekly", 2000, "--domain", "3", "--submissions-per-device", "7")
     draw = random.Random(1)
     weights = [1 / (i + 1) for i in range(len(APPS))]
     for batch in range(2):
         report("apps", draw.choices(APPS, weights, k=2000), batch + 1)
+    report("weekly", draw.choices("012", k=2000), 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
 
@@ -146,15 +148,13 @@ class Histogram(Page):
         answer = query("apps")
         self.assertEqual(self.shown(), [figures.row(b) for b in figures.largest_first(answer["bins"])])
         self.assertIn(f"Reports\n{answer['reports']:,}", self.browser.text(".figures"))
+        band = float(re.search(r"Error of any bin\n± (\S+) %", self.browser.text(".figures"))[1])
+        self.assertGreaterEqual(band, 100 * answer["max_error"])
+        self.assertLess(band, 101 * answer["max_error"])
 
     def test_the_guarantee_is_the_querys(self):
         guarantee = query("apps")["guarantee"]
-        rows = self.browser.table("What the guarantee becomes")
-        epsilons = [guarantee[name] for name in (
-            "epsilon", "epsilon_foreign_10", "epsilon_foreign_50", "local_epsilon")]
-        for (_, epsilon, factor), true in zip(rows, epsilons, strict=True):
-            self.assert_rounded_up(epsilon, true)
-            self.assert_rounded_up(factor, math.exp(true))
+        self.check_rows(guarantee)
         promise = self.browser.text(".promise")
         self.assert_rounded_up(re.search(r"e\^epsilon = (\S+) in", promise)[1],
                                math.exp(guarantee["epsilon"]))
@@ -162,9 +162,34 @@ class Histogram(Page):
         self.assertIn(f"{guarantee['users']:,} reports", self.browser.text(".notes"))
         self.assertIn(f"Accountant: {guarantee['method']}", self.browser.text(".notes"))
 
+    def test_every_line_is_for_all_submissions_of_a_device(self):
+        self.go(f"task/{WORLD['weekly']}", ".bin-table")
+        guarantee = query("weekly")["guarantee"]
+        self.assertEqual(guarantee["submissions_per_device"], 7)
+        rows = self.check_rows(guarantee)
+        self.assertEqual(rows, sorted(rows, key=lambda row: float(row[1])), "worse and worse")
+        self.assertIn("over the 7 submissions a device may make", self.browser.text(".promise"))
+        self.assertIn(guarantee["warning"][1:], self.browser.text(".warnings"))
+        alone = re.search(r"one of them alone has epsilon (\S+), delta (\S+)\.",
+                          self.browser.text(".notes"))
+        self.assert_rounded_up(alone[1], guarantee["batch_epsilon"])
+        self.assert_rounded_up(alone[2], guarantee["batch_delta"])
+
+    def check_rows(self, guarantee):
+        """The table of what the guarantee becomes, whose numbers are never better than the answer's."""
+        rows = self.browser.table("What the guarantee becomes")
+        true = [(guarantee["epsilon"], guarantee["delta"]),
+                (guarantee["epsilon_foreign_10"], guarantee["delta_foreign_10"]),
+                (guarantee["epsilon_foreign_50"], guarantee["delta_foreign_50"]),
+                (guarantee["local_epsilon"], 0)]
+        for (_, *said), (epsilon, delta) in zip(rows, true, strict=True):
+            for text, number in zip(said, (epsilon, delta, math.exp(epsilon)), strict=True):
+                self.assert_rounded_up(text, number)
+        return rows
+
     def assert_rounded_up(self, text, true):
         said = float(text.replace(",", ""))
-        self.assertGreaterEqual(said, true * (1 - 1e-8))
+        self.assertGreaterEqual(said, true)
         self.assertLessEqual(said, true * 1.011)
 
     def test_order_top_and_search(self):

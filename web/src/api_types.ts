@@ -23,7 +23,12 @@ export interface Task {
   needed: number;
   dishonest: number;
   interval_seconds: number;
+  retry_window_seconds: number;
+  key_list_age_seconds: number;
   submissions_per_device: number;
+  total_epsilon: number | null;
+  total_delta: number;
+  warning: string | null;
   begins: string;
   ends: string;
   predicted_mse: number;
@@ -53,23 +58,28 @@ export interface Bin {
   high: number;
 }
 
+// Every epsilon, with its delta, is for all submissions of a device; null says that nothing holds.
+// batch_epsilon and batch_delta are for one submission.
 export interface Guarantee {
-  epsilon: number;
+  epsilon: number | null;
   delta: number;
   local_epsilon: number | null;
   users: number;
   method: string;
   batches: number;
   submissions_per_device: number;
-  batch_epsilon: number;
+  batch_epsilon: number | null;
+  batch_delta: number;
   dishonest: number;
   epsilon_foreign_10: number | null;
+  delta_foreign_10: number;
   epsilon_foreign_50: number | null;
+  delta_foreign_50: number;
+  warning: string | null;
   accounted_users?: number;
 }
 
 export interface Quality {
-  refused: ByCause;
   duplicates: number;
   shift_per_dishonest: number;
   dishonest: number;
@@ -77,16 +87,23 @@ export interface Quality {
   warnings: { kind: string; text: string }[];
 }
 
-export interface Histogram {
+// What every answer says; its kind adds the body.
+export interface Answer {
   task: string;
+  kind: string;
   reports: number;
   messages: number;
   fakes: number;
   rejected: number;
   rejected_by_cause: ByCause;
-  bins: Bin[];
   guarantee: Guarantee;
   quality: Quality;
+}
+
+// `max_error`: with the confidence asked for, no `raw` of the whole domain is further from the truth.
+export interface Histogram extends Answer {
+  max_error: number;
+  bins: Bin[];
 }
 
 export interface Batch {

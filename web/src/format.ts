@@ -41,13 +41,48 @@ export function halfWidth(bin: { low: number; high: number }): number {
   return (bin.high - bin.low) / 2;
 }
 
-// Three significant digits, and never smaller than the number: for what is promised.
+// The nearest decimal of so many significant digits, 1 to 15, whose double is never below the value
+// (roundedUp) or never above it (roundedDown); of a finite number above 0. As common/base/decimal.h.
+export function roundedUp(value: number, digits: number): string {
+  const nearest = value.toExponential(digits - 1);
+  return Number(nearest) < value ? stepped(nearest, digits, 1) : nearest;
+}
+
+export function roundedDown(value: number, digits: number): string {
+  const nearest = value.toExponential(digits - 1);
+  return Number(nearest) > value ? stepped(nearest, digits, -1) : nearest;
+}
+
+// The next decimal of as many digits, or the one before.
+function stepped(decimal: string, digits: number, step: 1 | -1): string {
+  const [mantissa = "", power = ""] = decimal.split("e");
+  let whole = Number(mantissa.replace(".", "")) + step;
+  let exponent = Number(power);
+  if (whole === 10 ** digits) {
+    whole /= 10;
+    exponent += 1;
+  } else if (whole < 10 ** (digits - 1)) {
+    whole = 10 ** digits - 1;
+    exponent -= 1;
+  }
+  const text = String(whole);
+  return `${text.slice(0, 1)}${digits > 1 ? "." : ""}${text.slice(1)}e${exponent}`;
+}
+
+// Three significant digits, or a whole number, and never smaller than the value: for what is
+// promised.
 export function atMost(value: number, digits = 3): string {
   if (!(value > 0)) return "0";
-  const scale = 10 ** decimalsFor(value, digits);
-  // What is a rounding error above a short number is that number.
-  const up = Math.ceil(value * scale - 1e-9 * Math.max(1, value * scale)) / scale;
+  if (!Number.isFinite(value)) return "infinite";
+  const whole = value < 1e6 ? Math.floor(Math.log10(value)) + 1 : 0;
+  const up = Number(roundedUp(value, Math.max(digits, whole)));
+  if (up < 1e-4) return short(up, digits);
   return up >= 1e6 ? up.toExponential(digits - 1) : grouping(up, decimalsFor(up, digits));
+}
+
+// The same without zeros at the end, as "1e-6" and "0.21": for probabilities.
+export function atMostShort(value: number, digits = 3): string {
+  return value > 0 && Number.isFinite(value) ? short(Number(roundedUp(value, digits)), digits) : "0";
 }
 
 // Significant digits, with an exponent where there would be many zeros.
@@ -70,16 +105,23 @@ const illions: [number, string][] = [
   [1e12, "trillion"],
 ];
 
-// A small probability: "one in a million", "one in 2.5 million".
+// A small probability, never told smaller than it is: "one in a million", "one in 2.5 million".
 export function chance(probability: number): string {
-  const one = 1 / probability;
+  const one = oneIn(probability, 3);
   for (const [size, name] of [...illions].reverse()) {
-    if (one < size * 0.9995) continue;
+    if (one < size) continue;
     const many = Number((one / size).toPrecision(3));
     if (many >= 1000) break;
     return many === 1 ? `one in a ${name}` : `one in ${many} ${name}`;
   }
-  return one < 1000 ? `one in ${Number(one.toPrecision(3))}` : `one in ${one.toExponential(1)}`;
+  return one < 1000 ? `one in ${one}` : `one in ${oneIn(probability, 2).toExponential(1)}`;
+}
+
+// The nearest number of so many digits of which one in so many is at least the probability.
+function oneIn(probability: number, digits: number): number {
+  const nearest = (1 / probability).toExponential(digits - 1);
+  const one = Number(nearest);
+  return 1 / one < probability ? Number(stepped(nearest, digits, -1)) : one;
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,38 +1,68 @@
-// The guarantee of an answer in plain words, with its numbers. Epsilons and factors are rounded up.
+// The guarantee of an answer in plain words, with its numbers, which are rounded up.
 import type { Guarantee } from "./api_types";
-import { atMost, chance, count, counted, short } from "./format";
+import { atMost, atMostShort, chance, count, short } from "./format";
 
 export interface GuaranteeWords {
   promise: string;
-  cases: { what: string; epsilon: string; factor: string }[];
+  // What every number in it is for.
+  over: string;
+  cases: { what: string; epsilon: string; delta: string; factor: string }[];
   scope: string[];
 }
 
 export function factor(epsilon: number): string {
-  const value = Math.exp(epsilon);
+  const value = Math.exp(epsilon) * (1 + 4e-16); // Math.exp may be a unit below the truth
   return Number.isFinite(value) ? atMost(value) : "beyond any number";
 }
 
+export function overSubmissions(number: number): string {
+  return number === 1
+    ? "over the one submission a device may make"
+    : `over the ${count(number)} submissions a device may make`;
+}
+
+// A remark of the collector's as a sentence.
+export function sentence(remark: string): string {
+  return `${remark.slice(0, 1).toUpperCase()}${remark.slice(1)}.`;
+}
+
 export function guaranteeWords(g: Guarantee): GuaranteeWords {
+  const over = overSubmissions(g.submissions_per_device);
   return {
     promise:
-      "Whoever sees everything published can improve a guess about one device's value by at most " +
-      `a factor e^epsilon = ${factor(g.epsilon)} in the odds, but for a chance of ` +
-      `${chance(g.delta)} (delta).`,
+      g.epsilon === null
+        ? `Nothing is guaranteed ${over}.`
+        : "Whoever sees everything published can improve a guess about one device's value by at " +
+          `most a factor e^epsilon = ${factor(g.epsilon)} in the odds, but for a chance of ` +
+          `${chance(g.delta)} (delta), ${over}.`,
+    over,
     cases: [
-      aCase("As it stands", g.epsilon),
-      aCase("If 10 % of the reports are the observer's own", g.epsilon_foreign_10),
-      aCase("If 50 % of the reports are the observer's own", g.epsilon_foreign_50),
-      aCase("If the shuffler colludes with the collector", g.local_epsilon),
+      aCase("As it stands", g.epsilon, g.delta),
+      aCase(
+        "If 10 % of the reports are the observer's own",
+        g.epsilon_foreign_10,
+        g.delta_foreign_10,
+      ),
+      aCase(
+        "If 50 % of the reports are the observer's own",
+        g.epsilon_foreign_50,
+        g.delta_foreign_50,
+      ),
+      aCase("If the shuffler colludes with the collector", g.local_epsilon, 0),
     ],
     scope: scopeWords(g),
   };
 }
 
-function aCase(what: string, epsilon: number | null) {
+function aCase(what: string, epsilon: number | null, delta: number) {
   return epsilon === null
-    ? { what, epsilon: "none", factor: "nothing is guaranteed then" }
-    : { what, epsilon: atMost(epsilon), factor: factor(epsilon) };
+    ? { what, epsilon: "none", delta: "1", factor: "nothing is guaranteed then" }
+    : { what, epsilon: atMost(epsilon), delta: atMostShort(delta), factor: factor(epsilon) };
+}
+
+function oneAlone(g: Guarantee): string {
+  if (g.batch_epsilon === null) return "no guarantee";
+  return `epsilon ${atMost(g.batch_epsilon)}, delta ${atMostShort(g.batch_delta)}`;
 }
 
 function scopeWords(g: Guarantee): string[] {
@@ -55,8 +85,8 @@ function scopeWords(g: Guarantee): string[] {
   words.push(
     g.submissions_per_device === 1
       ? "A device makes one submission in the task's life."
-      : `It covers all ${counted(g.submissions_per_device, "submission", "submissions")} that a device ` +
-          `may make; one of them alone has epsilon ${atMost(g.batch_epsilon)}.`,
+      : `Every line covers all ${count(g.submissions_per_device)} submissions that a device may make, ` +
+          `even if they wait in one batch; one of them alone has ${oneAlone(g)}.`,
     `Accountant: ${g.method}. What is hidden is what a device said, not that it took part.`,
   );
   return words;

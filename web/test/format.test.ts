@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import {
   atMost,
+  atMostShort,
   bytes,
   chance,
   count,
@@ -10,6 +12,8 @@ import {
   duration,
   fromNow,
   percent,
+  roundedDown,
+  roundedUp,
   short,
   time,
   withError,
@@ -34,11 +38,37 @@ test("what is promised is never rounded down", () => {
   assert.equal(atMost(1), "1.00");
   assert.equal(atMost(2336.2), "2,337");
   assert.equal(atMost(0), "0");
-  for (let i = 1; i < 2000; ++i) {
-    const value = Math.exp(i / 150 - 5);
-    const said = Number(atMost(value).replace(/,/g, ""));
-    assert.ok(said >= value * (1 - 1e-8) && said <= value * 1.011, `${value} became ${said}`);
+  assert.equal(atMost(1.0000000001), "1.01");
+  assert.equal(atMost(0.00002), "2e-5");
+  assert.equal(atMost(1234567), "1.24e+6");
+  for (let i = 1; i < 4000; ++i) {
+    const value = Math.exp(i / 50 - 40);
+    for (const text of [atMost(value), atMostShort(value)]) {
+      const said = Number(text.replace(/,/g, ""));
+      assert.ok(said >= value && said <= value * 1.011, `${value} became ${text}`);
+    }
   }
+});
+
+test("a probability that was written short is told so", () => {
+  assert.equal(atMostShort(1e-6), "1e-6");
+  assert.equal(atMostShort(0.209421), "0.21");
+  assert.equal(atMostShort(1e-12), "1e-12");
+  assert.equal(atMostShort(0), "0");
+});
+
+// The same table as for the command line and for Python.
+test("decimals are never on the wrong side", () => {
+  const file = `${process.env["TOMBOLA_TEST_DATA"] ?? "../tests/data"}/rounded.txt`;
+  let cases = 0;
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const [value = 0, digits = 0, up, down] = line.split(" ").map(Number);
+    if (line.startsWith("#") || !(value > 0 && value < Infinity) || digits > 15) continue;
+    assert.equal(Number(roundedUp(value, digits)), up, line);
+    assert.equal(Number(roundedDown(value, digits)), down, line);
+    ++cases;
+  }
+  assert.ok(cases > 300);
 });
 
 test("chances are told in words", () => {
@@ -48,6 +78,24 @@ test("chances are told in words", () => {
   assert.equal(chance(0.01), "one in 100");
   assert.equal(chance(1e-3), "one in a thousand");
   assert.equal(chance(1e-20), "one in 1.0e+20");
+  assert.equal(chance(0.2094), "one in 4.77");
+  assert.equal(chance(1.0005e-6), "one in 999 thousand");
+});
+
+test("no chance is told smaller than it is", () => {
+  const sizes = new Map([
+    ["thousand", 1e3],
+    ["million", 1e6],
+    ["billion", 1e9],
+    ["trillion", 1e12],
+  ]);
+  for (let i = 0; i < 4000; ++i) {
+    const probability = Math.exp(-i / 80);
+    const [, , many = "", size = ""] = chance(probability).split(" ");
+    const one = (many === "a" ? 1 : Number(many)) * (sizes.get(size) ?? 1);
+    assert.ok(1 / one >= probability, `${probability} became ${chance(probability)}`);
+    assert.ok(1 / one <= probability * 1.11, `${probability} became ${chance(probability)}`);
+  }
 });
 
 test("counts have groups and their nouns a number", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { guaranteeWords } from "../src/guarantee";
+import { guaranteeWords, sentence } from "../src/guarantee";
 import { progressWords } from "../src/progress";
 
 const guarantee = {
@@ -12,16 +12,21 @@ const guarantee = {
   batches: 3,
   submissions_per_device: 1,
   batch_epsilon: 0.9162907,
+  batch_delta: 1e-6,
   dishonest: 0,
   epsilon_foreign_10: 1,
+  delta_foreign_10: 1e-6,
   epsilon_foreign_50: 1.517,
+  delta_foreign_50: 1.2345e-6,
+  warning: null,
 };
 
 test("the promise has its factor and its chance", () => {
   assert.equal(
     guaranteeWords(guarantee).promise,
     "Whoever sees everything published can improve a guess about one device's value by at most a " +
-      "factor e^epsilon = 2.50 in the odds, but for a chance of one in a million (delta).",
+      "factor e^epsilon = 2.50 in the odds, but for a chance of one in a million (delta), " +
+      "over the one submission a device may make.",
   );
 });
 
@@ -30,6 +35,10 @@ test("each case has its epsilon and its factor", () => {
   assert.deepEqual(
     cases.map((one) => one.epsilon),
     ["0.917", "1.00", "1.52", "5.62"],
+  );
+  assert.deepEqual(
+    cases.map((one) => one.delta),
+    ["1e-6", "1e-6", "1.24e-6", "0"],
   );
   assert.deepEqual(
     cases.map((one) => one.factor),
@@ -55,12 +64,27 @@ test("several submissions and a dishonest share are told", () => {
     ...guarantee,
     submissions_per_device: 4,
     batch_epsilon: 0.25,
+    batch_delta: 1e-6,
     dishonest: 0.1,
     batches: 1,
   }).scope.join(" ");
-  assert.match(scope, /all 4 submissions .* alone has epsilon 0\.250/);
+  assert.match(scope, /Every line covers all 4 submissions .* alone has epsilon 0\.250, delta 1e-6/);
   assert.match(scope, /10 % of the reports are already taken/);
   assert.match(scope, /the one batch/);
+});
+
+test("what all submissions of a device have is said of every line", () => {
+  const words = guaranteeWords({ ...guarantee, epsilon: 10, delta: 0.2094, submissions_per_device: 100 });
+  assert.equal(words.over, "over the 100 submissions a device may make");
+  assert.match(words.promise, /one in 4\.77 \(delta\), over the 100 submissions a device may make/);
+  assert.equal(words.cases[0]?.delta, "0.21");
+});
+
+test("that nothing holds is said", () => {
+  const words = guaranteeWords({ ...guarantee, epsilon: null, delta: 1, batch_epsilon: null });
+  assert.equal(words.promise, "Nothing is guaranteed over the one submission a device may make.");
+  assert.equal(words.cases[0]?.epsilon, "none");
+  assert.equal(sentence("over all of them"), "Over all of them.");
 });
 
 test("progress is coarse and says when the guarantee holds", () => {

@@ -2,9 +2,11 @@
 #ifndef TOMBOLA_CLIENT_PUBLIC_TOMBOLA_CLIENT_H_
 #define TOMBOLA_CLIENT_PUBLIC_TOMBOLA_CLIENT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -39,6 +41,14 @@ struct ClientOptions {
   bool plain_text_on_loopback = false;
 };
 
+struct ReportOptions {
+  // Names this submission for the caller, who may then ask for it again without fear: a token
+  // stands for one submission of the task for good, whatever value comes with it later. Choose it
+  // without looking at the value (the survey's name, the day); it stays on the device, as a digest.
+  // Empty: every call is a submission of its own.
+  std::string token = {};
+};
+
 // What became of many submissions.
 struct BulkOutcome {
   int64_t accepted = 0;
@@ -46,6 +56,8 @@ struct BulkOutcome {
   int64_t duplicates = 0;
   // Outside the task's domain, or refused by the shuffler for themselves.
   int64_t rejected = 0;
+  // Which of the values that were given are outside the domain, by their places.
+  std::vector<size_t> outside = {};
 };
 
 // Reports values of one task through the shuffler.
@@ -57,15 +69,22 @@ struct BulkOutcome {
 //
 // Thread safety: all methods may be called from any thread.
 //
+// How many submissions a device makes, when, and how long they are never depends on its values,
+// repeated or changed: whoever watches the line, cuts an answer and counts learns nothing of them.
+// (But a value outside the domain is not sent, unless the task has one for all others.)
+//
 // Idempotency: a submission gets a random id once and keeps it in every retry, so that it is
 // counted once. With a ledger this holds across restarts too: the sealed submission is on disk
-// before it is first sent, and is sent again, unchanged, until it is acknowledged.
+// before it is first sent, and is sent again, unchanged, until it is acknowledged. Across calls of
+// Report the caller's token does the same; a second call without one is a second submission, of
+// the same value too.
 //
 // Errors: InvalidArgument, the value, an option or the task is wrong, and trying again is of no
 // use. FailedPrecondition, the task is weaker than the policy, is not open, or the device's
 // submissions are spent. Unauthenticated, a key or a task is not what it says. Unavailable or
-// DeadlineExceeded, the shuffler could not be reached in time; with a ledger the submission is kept
-// and goes out with the next call.
+// DeadlineExceeded, the shuffler could not be reached in time; a submission that was begun is kept,
+// with a ledger over restarts too, and goes out with the next call. If an earlier one still waits
+// the message says so, and this one was not begun.
 //
 // Performance: a report costs two X25519 operations here, about 0.1 ms, and a submission one round
 // trip; with ReportMany a round trip serves up to a thousand.
@@ -77,9 +96,17 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // One submission of this device. OK: it is on the shuffler's disk. A value that is being
-  // delivered already, after a failure or a restart, is delivered and not made again.
-  absl::Status Report(absl::string_view value);
+  // One submission of this device. OK: it is on the shuffler's disk.
+  //
+  // What an earlier call left undelivered goes out first, as it is. If that was the submission of
+  // the same token, its outcome is this call's, and `value` is not looked at; the same holds for
+  // one of this token that ended earlier (OK, or FailedPrecondition if the shuffler refused it for
+  // good). Else a new submission is made of `value`, if the budget lasts.
+  absl::Status Report(absl::string_view value, const ReportOptions& options = {});
+
+  // Whether the submission of this token has been acknowledged: Report would send nothing. False
+  // for an empty token, and without a ledger for one of an earlier life.
+  bool Delivered(const std::string& token) const;
 
   // Delivers what an earlier call or an earlier life of the process left in the ledger.
   absl::Status Flush();

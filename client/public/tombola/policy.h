@@ -8,13 +8,17 @@
 namespace tombola {
 
 // The device decides last: a task that is weaker than this in any field is refused before anything
-// is encoded. The first four have no default; a policy that leaves one unset is refused.
+// is encoded. The first six have no default; a policy that leaves one unset is refused.
 struct Policy {
-  // The largest epsilon and delta that a released batch may satisfy.
+  // The largest epsilon and delta that a released batch may satisfy, for one submission.
   double max_epsilon = 0;
   double max_delta = 0;
-  // The largest epsilon that may be left if shuffler and collector collude. Infinity accepts
-  // mechanisms that leave nothing.
+  // The largest that all submissions which the task lets a device make may amount to together,
+  // however they fall into batches. Infinity and 1 accept any.
+  double max_total_epsilon = 0;
+  double max_total_delta = 0;
+  // The largest epsilon that may be left of one submission if shuffler and collector collude.
+  // Infinity accepts mechanisms that leave nothing.
   double max_local_epsilon = 0;
   // The smallest batch in which the device is willing to hide.
   int64_t min_batch = 0;

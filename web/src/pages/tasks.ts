@@ -3,7 +3,7 @@ import { get, isAbort } from "../api";
 import type { Task } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
-import { count, counted, fromNow, short, time } from "../format";
+import { atMostShort, count, counted, fromNow, time } from "../format";
 import { loadInto } from "../load";
 import { chip, commandLine, figure, meter } from "../parts";
 import { progressWords, waitingWords } from "../progress";
@@ -56,8 +56,8 @@ function card(task: Task): HTMLElement {
     el(
       "p",
       { class: "hint" },
-      `${counted(task.domain, "value", "values")} · ${task.mechanism} · epsilon ${short(task.epsilon)}, ` +
-        `delta ${short(task.delta)}`,
+      `${counted(task.domain, "value", "values")} · ${task.mechanism} · epsilon ${atMostShort(task.epsilon)}, ` +
+        `delta ${atMostShort(task.delta)}`,
       el("br", {}),
       el("code", { title: task.task }, `${task.task.slice(0, 12)}…`),
     ),

@@ -1,40 +1,25 @@
-// A histogram as the collector answered it, and which part of a large domain that is.
-import { get, type Query, taskPath } from "../api";
-import type { Histogram, TaskDetail } from "../api_types";
-import { type Bins, toBins } from "../bins";
-import type { Choices } from "./choices";
+// Questions to a task, whatever its kind.
+import { get, getBlob, type Query, taskPath } from "../api";
+import type { Answer, TaskDetail } from "../api_types";
 
-// Above so many values the page asks for the largest bins only.
-export const mostBins = 100_000;
-export const askedBins = 2000;
-
-export interface Answer {
-  histogram: Histogram;
-  bins: Bins;
-}
-
-export function isLarge(task: TaskDetail): boolean {
-  return task.domain > mostBins;
-}
-
-// Whether the server searches: it finds a value by its whole name.
-export function serverSearches(task: TaskDetail, choices: Choices): boolean {
-  return isLarge(task) && choices.search.trim() !== "";
-}
-
-export function histogramQuery(task: TaskDetail, choices: Choices): Query {
-  const query: Query = { postprocess: choices.postprocess, confidence: choices.confidence };
-  if (serverSearches(task, choices)) query["value"] = choices.search.trim();
-  else if (isLarge(task)) query["top"] = Math.max(askedBins, Math.min(choices.top, mostBins));
-  return query;
-}
-
-export async function askHistogram(
+export function askAnswer<Kind extends Answer>(
   task: TaskDetail,
-  choices: Choices,
+  question: Query,
   signal: AbortSignal,
-): Promise<Answer> {
-  const path = `${taskPath(task.task)}/histogram`;
-  const histogram = await get<Histogram>(path, histogramQuery(task, choices), signal);
-  return { histogram, bins: toBins(histogram.bins) };
+): Promise<Kind> {
+  return get<Kind>(answerPath(task), question, signal);
+}
+
+// The same as a file in one of the formats that the server writes.
+export function answerFile(
+  task: TaskDetail,
+  question: Query,
+  format: "csv" | "json",
+  signal: AbortSignal,
+): Promise<Blob> {
+  return getBlob(answerPath(task), { ...question, format }, signal);
+}
+
+function answerPath(task: TaskDetail): string {
+  return `${taskPath(task.task)}/answer`;
 }

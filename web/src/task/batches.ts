@@ -1,10 +1,11 @@
 // The batches of a task over time.
-import type { ByCause, Status } from "../api_types";
+import type { Status } from "../api_types";
 import { drawBatches } from "../charts/batches";
 import { el, fill } from "../dom";
 import { count, counted, time } from "../format";
 import { chip, figure, meter, section, table } from "../parts";
 import { progressWords } from "../progress";
+import { causeWords } from "./causes";
 
 const shown = new WeakMap<HTMLElement, string>();
 
@@ -25,7 +26,7 @@ export function batchesSection(place: HTMLElement, status: Status, signal: Abort
         figure("Quarantined", count(status.quarantined_batches)),
         figure("Expired", count(status.expired_batches)),
         figure("Reports", count(status.reports)),
-        figure("Rejected", count(status.rejected), causes(status.rejected_by_cause)),
+        figure("Rejected", count(status.rejected), causeWords(status.rejected_by_cause)),
         figure(
           "Never released",
           count(status.expired),
@@ -67,7 +68,7 @@ function batchTable(status: Status): HTMLElement {
     batch.time === null ? "not known" : time(batch.time),
     chip(batch.state),
     count(batch.reports),
-    causes(batch.rejected_by_cause) || "0",
+    causeWords(batch.rejected_by_cause) || "0",
     count(batch.duplicates),
     count(batch.fakes),
     el("code", { title: batch.batch }, batch.batch.slice(0, 12)),
@@ -96,17 +97,4 @@ function batchTable(status: Status): HTMLElement {
       rows,
     ),
   );
-}
-
-// What was rejected and why: "812 malformed, 3 unopened", or nothing.
-function causes(rejected: ByCause): string {
-  const words: [number, string][] = [
-    [rejected.unopened, "unopened"],
-    [rejected.malformed, "malformed"],
-    [rejected.out_of_range, "out of range"],
-  ];
-  return words
-    .filter(([many]) => many > 0)
-    .map(([many, word]) => `${count(many)} ${word}`)
-    .join(", ");
 }

@@ -3,7 +3,7 @@ import { at, type Bins } from "../bins";
 import { el, fill } from "../dom";
 import { count, decimalsFor, percent } from "../format";
 import { table } from "../parts";
-import type { Choices } from "./choices";
+import { type Choices, levelOf } from "./choices";
 
 const pageRows = 25;
 
@@ -40,7 +40,6 @@ export function binTable(bins: Bins, rows: Int32Array, choices: Choices): HTMLEl
 }
 
 function rowsTable(bins: Bins, rows: Int32Array, first: number, choices: Choices): HTMLElement {
-  const level = `${Number((Number(choices.confidence) * 100).toPrecision(4))} %`;
   const body = Array.from(rows.slice(first, first + pageRows), (row) => {
     const [low, high] = [at(bins.low, row), at(bins.high, row)];
     const decimals = decimalsFor(((high - low) / 2) * 100);
@@ -58,7 +57,7 @@ function rowsTable(bins: Bins, rows: Int32Array, first: number, choices: Choices
       { title: "Value" },
       { title: "Share", number: true },
       { title: "Raw", number: true },
-      { title: `± ${level}`, number: true },
+      { title: `± ${levelOf(choices)}`, number: true },
       { title: "Interval", number: true },
     ],
     body,

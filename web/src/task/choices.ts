@@ -32,6 +32,11 @@ export const confidences: [string, string][] = [
   ["0.999", "99.9 %"],
 ];
 
+// "95 %".
+export function levelOf(choices: Choices): string {
+  return `${Number((Number(choices.confidence) * 100).toPrecision(4))} %`;
+}
+
 export function choicesFrom(view: URLSearchParams): Choices {
   const one = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
     const value = view.get(name);

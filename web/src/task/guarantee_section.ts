@@ -1,8 +1,8 @@
 // What the answer reveals of a device, in words and numbers.
 import type { Guarantee } from "../api_types";
 import { el } from "../dom";
-import { atMost, short } from "../format";
-import { guaranteeWords } from "../guarantee";
+import { atMost, atMostShort } from "../format";
+import { guaranteeWords, sentence } from "../guarantee";
 import { figure, section, table } from "../parts";
 
 export function guaranteeSection(guarantee: Guarantee): HTMLElement {
@@ -12,18 +12,22 @@ export function guaranteeSection(guarantee: Guarantee): HTMLElement {
     el(
       "dl",
       { class: "figures" },
-      figure("Epsilon", atMost(guarantee.epsilon)),
-      figure("Delta", short(guarantee.delta)),
+      figure("Epsilon", guarantee.epsilon === null ? "none" : atMost(guarantee.epsilon), words.over),
+      figure("Delta", atMostShort(guarantee.delta)),
     ),
+    guarantee.warning === null
+      ? null
+      : el("ul", { class: "warnings" }, el("li", {}, sentence(guarantee.warning))),
     el("p", { class: "promise" }, words.promise),
     table(
-      "What the guarantee becomes",
+      `What the guarantee becomes, ${words.over}`,
       [
         { title: "What is seen" },
         { title: "Epsilon", number: true },
+        { title: "Delta", number: true },
         { title: "Factor in the odds", number: true },
       ],
-      words.cases.map(({ what, epsilon, factor }) => [what, epsilon, factor]),
+      words.cases.map(({ what, epsilon, delta, factor }) => [what, epsilon, delta, factor]),
     ),
     el("ul", { class: "notes" }, ...words.scope.map((line) => el("li", {}, line))),
   );

@@ -1,5 +1,5 @@
 // The histogram of a task with its controls, its table, its guarantee and its quality.
-import { ApiError, getBlob, isAbort, taskPath } from "../api";
+import { ApiError, isAbort } from "../api";
 import type { Status, TaskDetail } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
@@ -7,10 +7,11 @@ import { fileName, save } from "../download";
 import { loadInto } from "../load";
 import { section } from "../parts";
 import { rememberView } from "../route";
-import { type Answer, askHistogram, isLarge } from "./answer";
+import { answerFile } from "./answer";
 import { type Choices, choicesFrom, toView } from "./choices";
 import { type Controls, makeControls } from "./controls";
 import { guaranteeSection } from "./guarantee_section";
+import { askHistogram, type HistogramAnswer, isLarge } from "./histogram_answer";
 import { HistogramView } from "./histogram_view";
 import { notYet } from "./not_yet";
 import { summaryFigures } from "./summary";
@@ -24,7 +25,7 @@ export class HistogramSection {
   private readonly figures = el("div", {});
   private readonly beside = el("div", { class: "beside" });
   private readonly view: HistogramView;
-  private answer: Answer | null = null;
+  private answer: HistogramAnswer | null = null;
   private held: Status | null = null;
   private asking = new AbortController();
   private typing = 0;
@@ -73,7 +74,7 @@ export class HistogramSection {
           return;
         }
         this.show(this.answer);
-        fill(this.figures, summaryFigures(this.answer));
+        fill(this.figures, summaryFigures(this.answer, this.choices));
         fill(
           this.beside,
           guaranteeSection(this.answer.histogram.guarantee),
@@ -96,7 +97,7 @@ export class HistogramSection {
     fill(this.beside);
   }
 
-  private show(answer: Answer): void {
+  private show(answer: HistogramAnswer): void {
     this.controls.root.hidden = false;
     this.view.show(this.place, answer, this.choices);
   }
@@ -115,9 +116,10 @@ export class HistogramSection {
     told.textContent = `Fetching all bins as ${format.toUpperCase()}…`;
     const { postprocess, confidence } = this.choices;
     try {
-      const file = await getBlob(
-        `${taskPath(this.task.task)}/histogram`,
-        { postprocess, confidence, format },
+      const file = await answerFile(
+        this.task,
+        { postprocess, confidence },
+        format,
         this.context.signal,
       );
       save(file, fileName(this.task.name, format));

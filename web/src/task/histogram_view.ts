@@ -5,9 +5,9 @@ import type { Reading } from "../charts/frame";
 import { HistogramChart } from "../charts/histogram";
 import { el, fill } from "../dom";
 import { count, decimalsFor, percent, withError } from "../format";
-import { type Answer, isLarge, serverSearches } from "./answer";
-import { type Choices, postprocesses } from "./choices";
+import { type Choices, levelOf, postprocesses } from "./choices";
 import { binTable } from "./bin_table";
+import { type HistogramAnswer, isLarge, serverSearches } from "./histogram_answer";
 
 // Of more bins than can be bars, the largest are in view at first.
 const mostBars = 200;
@@ -23,7 +23,7 @@ export class HistogramView {
     signal.addEventListener("abort", () => this.drawn.abort());
   }
 
-  show(place: HTMLElement, answer: Answer, choices: Choices): void {
+  show(place: HTMLElement, answer: HistogramAnswer, choices: Choices): void {
     this.drawn.abort();
     this.drawn = new AbortController();
     const { bins } = answer;
@@ -82,7 +82,6 @@ export class HistogramView {
 function legend(choices: Choices): HTMLElement {
   const entry = (kind: string, text: string) =>
     el("li", {}, el("span", { class: `key key-${kind}`, "aria-hidden": "true" }), text);
-  const level = `${Number((Number(choices.confidence) * 100).toPrecision(4))} %`;
   const processing = postprocesses.find(([key]) => key === choices.postprocess)?.[1] ?? "";
   return el(
     "ul",
@@ -92,7 +91,7 @@ function legend(choices: Choices): HTMLElement {
       choices.shown === "raw" ? "raw estimate" : `share (${choices.postprocess}: ${processing})`,
     ),
     choices.shown === "both" && entry("raw", "raw estimate"),
-    entry("whisker", `${level} interval of the raw estimate`),
+    entry("whisker", `${levelOf(choices)} interval of the raw estimate`),
   );
 }
 

@@ -1,7 +1,7 @@
 // What the task was made with.
 import type { TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
-import { atMost, count, duration, percent, short, time } from "../format";
+import { atMost, atMostShort, count, duration, percent, short, time } from "../format";
 import { definitions, section } from "../parts";
 
 export function parametersSection(task: TaskDetail): HTMLElement {
@@ -14,10 +14,14 @@ export function parametersSection(task: TaskDetail): HTMLElement {
         ([name, value]) =>
           [
             name.replace(/_/g, " "),
-            typeof value === "number" ? short(value, 6) : String(value),
+            typeof value !== "number"
+              ? String(value)
+              : name.endsWith("epsilon")
+                ? atMostShort(value, 6)
+                : short(value, 6),
           ] as [string, Child],
       ),
-    ["Target", `epsilon ${short(task.epsilon)}, delta ${short(task.delta)}`],
+    ["Target", `epsilon ${atMostShort(task.epsilon)}, delta ${atMostShort(task.delta)}`],
     ["Local epsilon", task.local_epsilon === null ? "none" : atMost(task.local_epsilon)],
     ["Values", count(task.domain)],
     ["Value for all others", task.other ?? "none"],
@@ -26,6 +30,12 @@ export function parametersSection(task: TaskDetail): HTMLElement {
     ["Share taken as the observer's own", percent(task.dishonest, 0)],
     ["Interval", task.interval_seconds === 0 ? "none" : duration(task.interval_seconds)],
     ["Submissions of a device", count(task.submissions_per_device)],
+    [
+      "All of them together",
+      task.total_epsilon === null
+        ? "nothing is guaranteed"
+        : `epsilon ${atMostShort(task.total_epsilon)}, delta ${atMostShort(task.total_delta)}`,
+    ],
     [
       "Messages of a device",
       `${short(task.messages_per_user)}, at most ${count(task.max_messages_per_user)}`,

@@ -1,11 +1,12 @@
-// What was refused, what looks wrong, and how far dishonest devices could have moved a bin.
-import type { Histogram } from "../api_types";
+// What was rejected, what looks wrong, and how far dishonest devices could have moved a bin.
+import type { Answer } from "../api_types";
 import { el } from "../dom";
 import { count, percent, decimalsFor } from "../format";
 import { definitions, section } from "../parts";
+import { causes } from "./causes";
 
-export function qualitySection(histogram: Histogram): HTMLElement {
-  const { quality, rejected_by_cause: cause } = histogram;
+export function qualitySection(answer: Answer): HTMLElement {
+  const { quality, rejected_by_cause: byCause } = answer;
   const shift = quality.shift_per_dishonest;
   return section(
     "Quality",
@@ -19,13 +20,11 @@ export function qualitySection(histogram: Histogram): HTMLElement {
           ),
         ),
     definitions([
-      ["Reports counted", count(histogram.reports)],
-      ["Messages", count(histogram.messages)],
-      ["The shuffler's own fakes", count(histogram.fakes)],
-      ["Rejected", count(histogram.rejected)],
-      ["– could not be opened", count(cause.unopened)],
-      ["– malformed", count(cause.malformed)],
-      ["– value out of range", count(cause.out_of_range)],
+      ["Reports counted", count(answer.reports)],
+      ["Messages", count(answer.messages)],
+      ["The shuffler's own fakes", count(answer.fakes)],
+      ["Rejected", count(answer.rejected)],
+      ...causes.map(([cause, word]): [string, string] => [`– ${word}`, count(byCause[cause])]),
       ["Duplicates", count(quality.duplicates)],
       ["One dishonest device can move a bin by", percent(shift, decimalsFor(shift * 100))],
       ...(quality.dishonest > 0

@@ -1,11 +1,16 @@
 // The few numbers that say how good an answer is.
 import { at } from "../bins";
 import { el } from "../dom";
-import { atMost, count, counted, decimalsFor, percent, short } from "../format";
+import { atMost, atMostShort, count, counted, decimalsFor, percent } from "../format";
+import { overSubmissions } from "../guarantee";
 import { figure } from "../parts";
-import type { Answer } from "./answer";
+import { type Choices, levelOf } from "./choices";
+import type { HistogramAnswer } from "./histogram_answer";
 
-export function summaryFigures({ histogram, bins }: Answer): HTMLElement {
+export function summaryFigures(
+  { histogram, bins }: HistogramAnswer,
+  choices: Choices,
+): HTMLElement {
   const { guarantee } = histogram;
   const halves = bins.low.map((low, row) => (at(bins.high, row) - low) / 2).sort();
   const typical = at(halves, halves.length >> 1);
@@ -22,7 +27,16 @@ export function summaryFigures({ histogram, bins }: Answer): HTMLElement {
       `± ${percent(typical, decimalsFor(typical * 100))}`,
       "median over the bins",
     ),
-    figure("Epsilon", atMost(guarantee.epsilon), `delta ${short(guarantee.delta)}`),
+    figure(
+      "Error of any bin",
+      `± ${atMostShort(histogram.max_error * 100)} %`,
+      `at most, for all bins at once with ${levelOf(choices)} confidence`,
+    ),
+    figure(
+      "Epsilon",
+      guarantee.epsilon === null ? "none" : atMost(guarantee.epsilon),
+      `delta ${atMostShort(guarantee.delta)}, ${overSubmissions(guarantee.submissions_per_device)}`,
+    ),
     figure(
       "Rejected",
       count(histogram.rejected),

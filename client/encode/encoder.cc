@@ -1,0 +1,16 @@
+#include "client/encode/encoder.h"
+
+#include <utility>
+
+#include "client/encode/encoders.h"
+
+namespace tombola::client {
+
+std::unique_ptr<Encoder> MakeEncoder(std::shared_ptr<const mechanism::Table> table) {
+  const mechanism::Hashing* const hashing = table->hashing();
+  if (hashing == nullptr) return std::make_unique<NamingEncoder>(std::move(table));
+  return std::make_unique<HashedEncoder>(
+      std::shared_ptr<const mechanism::Hashing>(std::move(table), hashing));
+}
+
+}  // namespace tombola::client

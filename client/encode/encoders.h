@@ -1,0 +1,48 @@
+// The two ways in which a device says a cell: by a hash of it, or by its name.
+#ifndef TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
+#define TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "client/encode/encoder.h"
+#include "common/random/random_source.h"
+#include "common/table/hashing.h"
+#include "common/table/table.h"
+
+namespace tombola::client {
+
+// Shuffled randomised response as Eq. (7) says: a uniform report whose bucket is, with probability
+// 1 - gamma, replaced by the cell's own. The random words drawn and the work done do not depend on
+// the cell or on which of the two was sent, up to the timing of a division.
+class HashedEncoder final : public Encoder {
+ public:
+  explicit HashedEncoder(std::shared_ptr<const mechanism::Hashing> hashing);
+
+  int64_t Encode(uint64_t cell, RandomSource& random, std::string* out) const override;
+
+ private:
+  // The report's bucket or the cell's own, by one Bernoulli draw.
+  template <typename Report>
+  void EncodeInto(Report report, uint64_t cell, RandomSource& random, std::string* out) const;
+
+  std::shared_ptr<const mechanism::Hashing> hashing_;
+};
+
+// The cell, randomised if the table says so, among the noise that the table draws. The random words
+// drawn and the number of reports do not depend on the cell.
+class NamingEncoder final : public Encoder {
+ public:
+  // table->hashing() must be null.
+  explicit NamingEncoder(std::shared_ptr<const mechanism::Table> table);
+
+  int64_t Encode(uint64_t cell, RandomSource& random, std::string* out) const override;
+
+ private:
+  std::shared_ptr<const mechanism::Table> table_;
+};
+
+}  // namespace tombola::client
+
+#endif  // TOMBOLA_CLIENT_ENCODE_ENCODERS_H_

@@ -1,0 +1,26 @@
+#include "client/place/placer.h"
+
+#include <utility>
+
+#include "client/place/histogram.h"
+#include "common/base/check.h"
+#include "common/kind/histogram.h"
+
+namespace tombola::client {
+
+const Placers& Placers::BuiltIn() {
+  static const Placers& placers = *new Placers({{Histogram::kName, &HistogramPlacer::Make}});
+  return placers;
+}
+
+Placers::Placers(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+
+std::unique_ptr<Placer> Placers::Make(std::shared_ptr<const Task> task) const {
+  for (const Entry& entry : entries_) {
+    if (entry.kind == task->kind().name()) return entry.make(std::move(task));
+  }
+  TOMBOLA_CHECK(false && "a kind without a placer");
+  return nullptr;
+}
+
+}  // namespace tombola::client

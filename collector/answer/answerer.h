@@ -1,0 +1,53 @@
+// What a kind of task can be asked, and how counts become the body of an answer.
+#ifndef TOMBOLA_COLLECTOR_ANSWER_ANSWERER_H_
+#define TOMBOLA_COLLECTOR_ANSWER_ANSWERER_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "collector/aggregate/counts.h"
+#include "collector/postprocess/postprocess.h"
+#include "common/table/count_model.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::collector {
+
+// What an answer becomes before it is sent: it decides how much memory the answer takes.
+enum class AnswerForm {
+  kMessage,  // protobuf
+  kText,     // JSON or CSV (common/json/answer.h); no value is asked for twice
+};
+
+// What was counted in the batches that the answer is about. Valid while what it refers to is.
+struct Evidence {
+  const Task& task;
+  const Counts& counts;    // of all tables of the task
+  mechanism::Tally tally;  // with a submission at least
+};
+
+// One kind of task. Pure: no input or output, no clock, no RPC; messages are its values, because
+// what a kind is asked and answers is nothing else. Immutable and thread-safe.
+class Answerer {
+ public:
+  virtual ~Answerer() = default;
+
+  // As on the wire: the name of its question in GetAnswerRequest and of its body in Answer.
+  virtual absl::string_view kind() const = 0;
+
+  // How much memory the answer takes at most, from the question until it is sent in that form.
+  // InvalidArgument: the question is longer than any that has an answer.
+  virtual absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,
+                                        AnswerForm form) const = 0;
+
+  // Sets the answer's body, and nothing else of it. The request has a question of this kind and a
+  // confidence in (0, 1). InvalidArgument: the question is out of its bounds.
+  virtual absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
+                            Postprocess postprocess, v1::Answer* answer) const = 0;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_ANSWER_ANSWERER_H_

@@ -1,0 +1,42 @@
+// A copy of everything that a collector keeps, made while it runs, and back.
+#ifndef TOMBOLA_COLLECTOR_BACKUP_BACKUP_H_
+#define TOMBOLA_COLLECTOR_BACKUP_BACKUP_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace tombola::collector {
+
+// Copies a collector's data directory, which its daemon may be using, into a directory that there
+// is not yet. The databases are copied one after the other, each as it is between two transactions:
+// batches first, then tasks, then keys, so that the task and the key of every batch are in it. The
+// copy is opened and checked; its manifest is written last.
+//
+// It holds private keys: its files are its owner's alone. AlreadyExists: the directory is there.
+// What failed leaves nothing; what was killed leaves a directory that Restore refuses.
+absl::Status Backup(const std::string& data_directory, const std::string& backup, absl::Time now);
+
+struct Restored {
+  absl::Time taken;     // when the copy was made
+  uint64_t serial = 0;  // of the key list from now on
+  int64_t tasks = 0;    // in the catalogue
+};
+
+// Makes a collector's data directory out of a backup. Everything is checked first, and the
+// directory appears as a whole. The catalogue notes the restore, for the shuffler and for answers,
+// and the numbers of catalogue and key list go on above all that were told since the copy: shuffler
+// and devices refuse what looks older than what they have seen. Keys that were made since are not
+// in the list, which is how everybody learns that nothing sealed to them can be opened.
+//
+// FailedPrecondition: the data directory is not empty, or a restore was cut short beside it.
+// NotFound: there is no backup, or it was never finished. DataLoss: it is damaged.
+absl::StatusOr<Restored> Restore(const std::string& backup, const std::string& data_directory,
+                                 absl::Time now);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_BACKUP_BACKUP_H_

@@ -1,0 +1,50 @@
+#include "collector/http/answer_question.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/match.h"
+#include "collector/http/parameters.h"
+#include "common/base/status_macros.h"
+#include "common/json/answer.h"
+#include "common/json/postprocess.h"
+
+namespace tombola::collector {
+
+absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task) {
+  Parameters parameters(request);
+  AnswerQuestion question;
+  v1::GetAnswerRequest& wire = question.request;
+  wire.set_task_id(std::string(AsView(task.id())));
+  const std::vector<absl::string_view> names(PostprocessNames().begin(), PostprocessNames().end());
+  wire.set_postprocess(PostprocessFromName(parameters.OneOf("postprocess", names))
+                           .value_or(v1::POSTPROCESS_UNSPECIFIED));
+  wire.set_confidence(parameters.Number("confidence").value_or(0.95));
+  question.histogram = ReadHistogramParameters(parameters);
+  const bool wants_csv = absl::StrContains(request.accept, "text/csv");
+  question.csv = parameters.Text("format").has_value()
+                     ? parameters.OneOf("format", {"json", "csv"}) == "csv"
+                     : wants_csv;
+  TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  if (!(wire.confidence() > 0 && wire.confidence() < 1)) {
+    return absl::InvalidArgumentError("confidence must be in (0, 1)");
+  }
+  TOMBOLA_RETURN_IF_ERROR(SetQuestion(question.histogram, task, &wire));
+  return question;
+}
+
+AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
+  if (question.histogram.order.has_value()) {
+    Sort(*question.histogram.order, *answer.mutable_histogram());
+  }
+  if (question.csv) {
+    return {.type = "text/csv; charset=utf-8; header=present",
+            .body = AnswerCsv(answer),
+            .headers = {{"Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee()))},
+                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))}}};
+  }
+  AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
+  text.body.push_back('\n');
+  return text;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,37 @@
+// What GET /v1/tasks/{id}/answer asks for, and what it gets.
+#ifndef TOMBOLA_COLLECTOR_HTTP_ANSWER_QUESTION_H_
+#define TOMBOLA_COLLECTOR_HTTP_ANSWER_QUESTION_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "collector/http/histogram_question.h"
+#include "common/http/message.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::collector {
+
+struct AnswerQuestion {
+  v1::GetAnswerRequest request;
+  bool csv = false;
+  HistogramParameters histogram;
+};
+
+// InvalidArgument names the parameter and its bound.
+absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task);
+
+// The answer in the form that was asked for. CSV has no place for what is not a row, so headers say
+// it, as JSON: Tombola-Guarantee, and for a histogram Tombola-Max-Error.
+struct AnswerText {
+  std::string type;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;  // none: all of it is in the body
+};
+AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_HTTP_ANSWER_QUESTION_H_

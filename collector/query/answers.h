@@ -1,0 +1,58 @@
+// Answers for those who ask, over gRPC and over HTTP alike.
+#ifndef TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
+#define TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "collector/answer/registry.h"
+#include "collector/catalog/catalog.h"
+#include "collector/query/answer_metrics.h"
+#include "collector/query/guarantee.h"
+#include "collector/store/batch_ledger.h"
+#include "common/base/fair_share.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::collector {
+
+// Answers can be large: whoever asks holds a ticket of a budget that tasks share from the
+// question until the answer is sent. What is refused and how long answers take is counted here.
+// Free of gRPC. Thread-safe.
+class Answers {
+ public:
+  Answers(const Catalog* catalog, const BatchLedger* ledger, FairShare* budget,
+          AnswerMetrics* metrics, const Answerers* answerers = &Answerers::All())
+      : catalog_(catalog),
+        ledger_(ledger),
+        budget_(budget),
+        metrics_(metrics),
+        answerers_(answerers) {}
+
+  // The budget's ticket for the answer, if it may begin; at once. InvalidArgument: no task id, or
+  // the question is not of the task's kind. NotFound: no such task. ResourceExhausted, with a time
+  // to wait: as FairShare.
+  absl::StatusOr<FairShare::Ticket> Admit(const v1::GetAnswerRequest& request,
+                                          AnswerForm form) const;
+
+  // A question that was not understood is counted like one that Admit refuses.
+  void CountRefused(const absl::Status& status) const { metrics_->Refused(status); }
+
+  // Computes the answer, for as long as that takes. InvalidArgument: the request is out of its
+  // bounds. FailedPrecondition: nothing was counted yet.
+  absl::Status Fill(const v1::GetAnswerRequest& request, v1::Answer* answer);
+
+ private:
+  absl::StatusOr<FairShare::Ticket> Enter(const v1::GetAnswerRequest& request,
+                                          AnswerForm form) const;
+  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer);
+
+  const Catalog* const catalog_;
+  const BatchLedger* const ledger_;
+  FairShare* const budget_;
+  AnswerMetrics* const metrics_;
+  const Answerers* const answerers_;
+  Guarantees guarantees_;
+};
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_

@@ -1,0 +1,146 @@
+#include "collector/query/answers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/query/envelope.h"
+#include "collector/store/sqlite_ledger.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Answers with how many submissions there were, as the only bin.
+class ToyAnswerer final : public Answerer {
+ public:
+  absl::string_view kind() const override { return "histogram"; }
+  absl::StatusOr<int64_t> Bytes(const Task&, const v1::GetAnswerRequest&,
+                                AnswerForm) const override {
+    return 1;
+  }
+  absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest&, Postprocess,
+                    v1::Answer* answer) const override {
+    answer->mutable_histogram()->add_values(static_cast<uint64_t>(evidence.tally.submissions));
+    return absl::OkStatus();
+  }
+};
+
+Answerers Toy() {
+  std::vector<std::unique_ptr<const Answerer>> answerers;
+  answerers.push_back(std::make_unique<ToyAnswerer>());
+  return Answerers(std::move(answerers));
+}
+
+class AnswersTest : public ::testing::Test {
+ protected:
+  AnswersTest() {
+    EXPECT_TRUE(catalog_->Add(task_).ok());
+    request_.set_task_id(std::string(AsView(task_->id())));
+    request_.set_confidence(0.95);
+    request_.set_postprocess(v1::POSTPROCESS_POP);
+    request_.mutable_histogram();
+  }
+  void Count(BatchState state = BatchState::kCounted) {
+    BatchRecord record;
+    record.batch.fill(7);
+    record.of.task = task_->id();
+    record.state = state;
+    record.users = record.tally.submissions = 40;
+    record.good = 43;
+    record.tally.fakes = 3;
+    record.rejected = {.unopened = 1, .malformed = 20, .out_of_range = 300};
+    if (state == BatchState::kCounted)
+      record.counts = {.tables = {{.counts = std::vector<int64_t>(20, 10)}}};
+    record.duplicates = 9;
+    ASSERT_TRUE(ledger_->Add(record).ok());
+  }
+  std::string Refusal(const v1::GetAnswerRequest& request) {
+    v1::Answer answer;
+    const absl::Status status = answers_.Fill(request, &answer);
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  }
+
+  const std::shared_ptr<const Task> task_ = MakeTestTask();
+  const std::unique_ptr<Catalog> catalog_ = *Catalog::Open(":memory:");
+  const std::unique_ptr<BatchLedger> ledger_ = *SqliteLedger::Open(":memory:");
+  Metrics metrics_;
+  AnswerMetrics answer_metrics_{metrics_};
+  FairShare budget_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
+  Answers answers_{catalog_.get(), ledger_.get(), &budget_, &answer_metrics_};
+  v1::GetAnswerRequest request_;
+};
+
+TEST_F(AnswersTest, SaysWhatWasCountedAndWhatItIsWorthAroundTheBody) {
+  Count();
+  v1::Answer answer;
+  ASSERT_TRUE(answers_.Fill(request_, &answer).ok());
+  EXPECT_EQ(answer.task_id(), request_.task_id());
+  EXPECT_EQ(answer.reports(), 40u);
+  EXPECT_EQ(answer.messages(), 43u);
+  EXPECT_EQ(answer.fakes(), 3u);
+  EXPECT_EQ(answer.rejected().unopened(), 1u);
+  EXPECT_EQ(answer.rejected().malformed(), 20u);
+  EXPECT_EQ(answer.rejected().out_of_range(), 300u);
+  EXPECT_EQ(answer.guarantee().users(), 40u);
+  EXPECT_EQ(answer.guarantee().batches(), 1u);
+  EXPECT_EQ(answer.quality().duplicates(), 9u);
+  EXPECT_EQ(answer.histogram().values_size(), 20);
+}
+
+TEST(RejectedReportsTest, HasOneNameForEachCauseOnTheWireAndOffIt) {
+  const auto& wire = *v1::Rejected::descriptor();
+  ASSERT_EQ(static_cast<size_t>(wire.field_count()), std::size(kRejectionCauses));
+  const RejectedReports rejected{.unopened = 1, .malformed = 20, .out_of_range = 300};
+  const v1::Rejected sent = ToWire(rejected);
+  for (const RejectionCause& cause : kRejectionCauses) {
+    const auto* const field = wire.FindFieldByName(cause.name);
+    ASSERT_NE(field, nullptr) << cause.name;
+    EXPECT_EQ(sent.GetReflection()->GetUInt64(sent, field),
+              static_cast<uint64_t>(rejected.*cause.count));
+  }
+}
+
+TEST_F(AnswersTest, TheBodyComesFromTheAnswererOfTheTasksKind) {
+  Count();
+  const Answerers toy = Toy();
+  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &toy);
+  v1::Answer answer;
+  ASSERT_TRUE(answers.Fill(request_, &answer).ok());
+  EXPECT_THAT(answer.histogram().values(), testing::ElementsAre(40u));
+  EXPECT_EQ(answer.reports(), 40u);
+}
+
+TEST_F(AnswersTest, RefusesARequestOutOfItsBounds) {
+  Count();
+  for (const double confidence : {0.0, 1.0, -0.5, 95.0, std::nan("")}) {
+    v1::GetAnswerRequest request = request_;
+    request.set_confidence(confidence);
+    EXPECT_EQ(Refusal(request), "confidence must be in (0, 1)");
+  }
+  v1::GetAnswerRequest unspecified = request_;
+  unspecified.clear_postprocess();
+  EXPECT_EQ(Refusal(unspecified), "postprocess must be pop, none, norm_sub, base_cut, em");
+  v1::GetAnswerRequest nothing = request_;
+  nothing.clear_question();
+  EXPECT_THAT(Refusal(nothing), HasSubstr("question must be set"));
+  EXPECT_TRUE(absl::IsInvalidArgument(answers_.Admit(nothing, AnswerForm::kMessage).status()));
+}
+
+TEST_F(AnswersTest, WithoutACountedBatchThereIsNoAnswer) {
+  v1::Answer answer;
+  EXPECT_TRUE(absl::IsFailedPrecondition(answers_.Fill(request_, &answer)));
+  Count(BatchState::kQuarantined);
+  EXPECT_TRUE(absl::IsFailedPrecondition(answers_.Fill(request_, &answer)));
+}
+
+}  // namespace
+}  // namespace tombola::collector

@@ -1,0 +1,113 @@
+#include "common/json/answer.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "common/json/histogram.h"
+#include "common/json/mechanism.h"
+
+namespace tombola {
+namespace {
+
+Json QualityJson(const v1::Quality& quality) {
+  Json warnings = Json::array();
+  for (const v1::QualityWarning& warning : quality.warnings()) {
+    warnings.push_back({{"kind", warning.kind()}, {"text", warning.text()}});
+  }
+  return {{"duplicates", quality.duplicates()},
+          {"shift_per_dishonest", quality.shift_per_dishonest()},
+          {"dishonest", quality.dishonest()},
+          {"shift_at_dishonest_share", quality.shift_at_dishonest_share()},
+          {"warnings", std::move(warnings)}};
+}
+
+// The name of the body that is there; empty: none is.
+std::string KindOf(const v1::Answer& answer) {
+  const auto* const body = v1::Answer::descriptor()->FindFieldByNumber(answer.body_case());
+  return body == nullptr ? "" : body->name();
+}
+
+// The body's members, each with a comma before it.
+void AppendBody(const v1::Answer& answer, const std::vector<double>& truth, std::string* out) {
+  switch (answer.body_case()) {
+    case v1::Answer::kHistogram:
+      out->push_back(',');
+      return AppendHistogramJson(answer.histogram(), truth, out);
+    case v1::Answer::BODY_NOT_SET:
+      return;
+  }
+}
+
+}  // namespace
+
+Json RejectedJson(const v1::Rejected& rejected) {
+  const auto& causes = *v1::Rejected::descriptor();
+  Json json = Json::object();
+  for (int i = 0; i < causes.field_count(); ++i) {
+    json[causes.field(i)->name()] = rejected.GetReflection()->GetUInt64(rejected, causes.field(i));
+  }
+  return json;
+}
+
+uint64_t Total(const v1::Rejected& rejected) {
+  return rejected.unopened() + rejected.malformed() + rejected.out_of_range();
+}
+
+Json GuaranteeJson(const v1::Guarantee& guarantee) {
+  const v1::Guarantee& g = guarantee;
+  Json json = {{"epsilon", FiniteOrNull(g.epsilon())},
+               {"delta", g.delta()},
+               {"local_epsilon", g.has_local_epsilon() ? Json(g.local_epsilon()) : Json()},
+               {"users", g.users()},
+               {"method", g.method()},
+               {"batches", g.batches()},
+               {"submissions_per_device", g.submissions_per_device()},
+               {"batch_epsilon", FiniteOrNull(g.batch_epsilon())},
+               {"batch_delta", g.batch_delta()},
+               {"dishonest", g.dishonest_share()},
+               {"epsilon_foreign_10", FiniteOrNull(g.epsilon_foreign_10())},
+               {"delta_foreign_10", g.delta_foreign_10()},
+               {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())},
+               {"delta_foreign_50", g.delta_foreign_50()},
+               {"warning", g.warning().empty() ? Json() : Json(g.warning())}};
+  if (g.accounted_users() > 0) json["accounted_users"] = g.accounted_users();
+  return json;
+}
+
+std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth) {
+  return AnswerJson(answer, truth, Json::object());
+}
+
+std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth,
+                       const Json& more) {
+  const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
+                       {"kind", KindOf(answer)},
+                       {"reports", answer.reports()},
+                       {"messages", answer.messages()},
+                       {"fakes", answer.fakes()},
+                       {"rejected", Total(answer.rejected())},
+                       {"rejected_by_cause", RejectedJson(answer.rejected())}};
+  Json after = {{"guarantee", GuaranteeJson(answer.guarantee())},
+                {"quality", QualityJson(answer.quality())}};
+  after.update(more);
+  // The two objects become one, with the body's members between theirs.
+  std::string out = ToText(before);
+  out.pop_back();
+  AppendBody(answer, truth, &out);
+  out.push_back(',');
+  out.append(ToText(after), 1);
+  return out;
+}
+
+std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth) {
+  switch (answer.body_case()) {
+    case v1::Answer::kHistogram:
+      return HistogramCsv(answer.histogram(), truth);
+    case v1::Answer::BODY_NOT_SET:
+      break;
+  }
+  return "";
+}
+
+}  // namespace tombola

@@ -1,0 +1,34 @@
+// An answer in the forms that scripts rely on. The command line and the collector's HTTP interface
+// write the very same.
+#ifndef TOMBOLA_COMMON_JSON_ANSWER_H_
+#define TOMBOLA_COMMON_JSON_ANSWER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/json/text.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola {
+
+// One object on one line: what every answer says, with the members of its kind's body in between.
+// `truth`: what is true of each row of the body, or nothing; `more`: an object whose members come
+// last.
+std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth = {});
+std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth,
+                       const Json& more);
+
+// The body's rows as CSV (RFC 4180), which has no place for the rest.
+std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth = {});
+
+// What was dropped, by cause, under the names that the wire has; and all causes together.
+Json RejectedJson(const v1::Rejected& rejected);
+uint64_t Total(const v1::Rejected& rejected);
+
+// The member "guarantee" of AnswerJson.
+Json GuaranteeJson(const v1::Guarantee& guarantee);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_JSON_ANSWER_H_

@@ -1,0 +1,20 @@
+#include "common/kind/histogram.h"
+
+#include <utility>
+
+#include "common/base/status_macros.h"
+#include "common/mechanism/registry.h"
+
+namespace tombola {
+
+absl::StatusOr<std::shared_ptr<const Kind>> Histogram::Read(const v1::Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      auto mechanism,
+      mechanism::FromProto(task.mechanism(), static_cast<int64_t>(task.domain().size())));
+  return std::make_shared<const Histogram>(std::move(mechanism));
+}
+
+Histogram::Histogram(std::shared_ptr<const mechanism::Mechanism> mechanism)
+    : mechanism_(std::move(mechanism)), tables_({mechanism_}), scheme_(mechanism_) {}
+
+}  // namespace tombola

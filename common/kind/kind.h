@@ -1,0 +1,34 @@
+// What a device holds and what can be asked about it, as a value that reads itself from a task.
+#ifndef TOMBOLA_COMMON_KIND_KIND_H_
+#define TOMBOLA_COMMON_KIND_KIND_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "common/scheme/scheme.h"
+#include "common/table/tables.h"
+
+namespace tombola {
+
+// A kind turns a device's record into cells of tables (client/place), and estimates of cells into
+// an answer (collector/answer); here stands what both must agree on. Who neither fills nor counts
+// tables sees the scheme alone (Task::scheme). Immutable and thread-safe.
+class Kind {
+ public:
+  virtual ~Kind() = default;
+
+  // As on the command line, e.g. "histogram".
+  virtual absl::string_view name() const = 0;
+  virtual const mechanism::Tables& tables() const = 0;
+  // How the submissions hide each other, of what the kind lets a device fill. Its report_bytes are
+  // those of the tables.
+  virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;
+  // The expected squared error of a number in the answer, before post-processing, for one batch of
+  // this many submissions, >= 1.
+  virtual double PredictedMse(int64_t submissions) const = 0;
+};
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_KIND_KIND_H_

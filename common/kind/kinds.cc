@@ -1,0 +1,37 @@
+#include "common/kind/kinds.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+#include "common/kind/histogram.h"
+
+namespace tombola {
+
+const Kinds& Kinds::BuiltIn() {
+  static const Kinds& kinds =
+      *new Kinds({{v1::KIND_HISTOGRAM, Histogram::kName, &Histogram::Read}});
+  return kinds;
+}
+
+Kinds::Kinds(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+
+absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) const {
+  for (const Entry& entry : entries_) {
+    if (entry.number != task.kind()) continue;
+    TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Kind> kind, entry.read(task));
+    TOMBOLA_CHECK(kind->scheme()->report_bytes() == kind->tables().report_bytes());
+    return kind;
+  }
+  const auto name = [](std::string* out, const Entry& entry) {
+    absl::StrAppend(out, entry.name, " (", static_cast<int>(entry.number), ")");
+  };
+  return absl::InvalidArgumentError(
+      absl::StrCat("task.kind must be ", absl::StrJoin(entries_, " or ", name)));
+}
+
+}  // namespace tombola

@@ -1,0 +1,180 @@
+#include "common/plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/accounting/blanket.h"
+#include "common/base/decimal.h"
+#include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
+#include "common/plan/planners.h"
+
+namespace tombola::mechanism {
+namespace {
+
+using Planned = PlannedMechanism;
+
+struct Planner {
+  absl::string_view name;
+  Planned (*plan)(const PlanRequest& request);
+  ChosenNumbers chosen;
+};
+
+const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
+  return Planner{.name = M::kName, .plan = &Plan<M>, .chosen = kChosen<M>};
+});
+
+// Errors this close are alike: the number of messages decides.
+constexpr double kAlike = 1.005;
+
+template <typename Number>
+absl::Status OutOfBounds(absl::string_view field, Number value, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat(field, " is ", value, "; it must be ", bound));
+}
+
+absl::Status ValidateSizes(const PlanRequest& request) {
+  if (request.honest < 1 || request.honest > accounting::kLargestBatch) {
+    return OutOfBounds("honest", request.honest, "in [1, 2^40]");
+  }
+  if (request.submissions < request.honest) {
+    return OutOfBounds("submissions", request.submissions,
+                       absl::StrCat("at least honest, which is ", request.honest));
+  }
+  if (request.domain_size < 2 || request.domain_size > int64_t{1} << 24) {
+    return OutOfBounds("domain_size", request.domain_size, "in [2, 2^24]");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateTarget(const PlanRequest& request) {
+  if (!(request.epsilon > 0) || !std::isfinite(request.epsilon)) {
+    return OutOfBounds("epsilon", request.epsilon, "positive and finite");
+  }
+  if (!(request.delta > 0 && request.delta < 1)) {
+    return OutOfBounds("delta", request.delta, "in (0, 1)");
+  }
+  if (!(request.max_local_epsilon > 0)) {
+    return OutOfBounds("max_local_epsilon", request.max_local_epsilon, "positive");
+  }
+  if (!(request.max_messages >= 1)) {
+    return OutOfBounds("max_messages", request.max_messages, "at least 1");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateParameters(const PlanRequest& request) {
+  if (request.range.has_value()) {
+    TOMBOLA_RETURN_IF_ERROR(ValidateRange(*request.range, request.domain_size));
+  }
+  if (request.fakes.has_value() && (*request.fakes < 1 || *request.fakes > Murs::kMaxFakes)) {
+    return OutOfBounds("fakes", *request.fakes, "in [1, 2^32]");
+  }
+  if (request.dummies.has_value() && !(*request.dummies > 0 && std::isfinite(*request.dummies))) {
+    return OutOfBounds("dummies", *request.dummies, "positive and finite");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Validate(const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateSizes(request));
+  TOMBOLA_RETURN_IF_ERROR(ValidateTarget(request));
+  return ValidateParameters(request);
+}
+
+// What every plan promises, seen once more where nothing has been rounded since.
+absl::Status Check(const PlanRequest& request, const Mechanism& planned) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta, planned.Delta(request.honest, request.epsilon));
+  if (!(delta <= request.delta)) {
+    return absl::InternalError(
+        absl::StrCat("the planned parameters have delta ", RoundedUp(delta, 6)));
+  }
+  if (!(planned.local_epsilon() <= request.max_local_epsilon)) {
+    return absl::InternalError(absl::StrCat("the planned parameters have local epsilon ",
+                                            RoundedUp(planned.local_epsilon(), 6)));
+  }
+  if (!(planned.count_model().support.holder > planned.count_model().support.other)) {
+    return absl::FailedPreconditionError(
+        "epsilon is so small that reports could not depend on values; raise it or the submissions");
+  }
+  return absl::OkStatus();
+}
+
+Planned PlanValid(const Planner& planner, const PlanRequest& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Mechanism> planned, planner.plan(request));
+  TOMBOLA_RETURN_IF_ERROR(Check(request, *planned));
+  return planned;
+}
+
+Candidate CandidateOf(const Planner& planner, const PlanRequest& request) {
+  Candidate candidate{.name = std::string(planner.name)};
+  Planned planned = PlanValid(planner, request);
+  if (!planned.ok()) {
+    candidate.reason = std::string(planned.status().message());
+    return candidate;
+  }
+  candidate.mechanism = *std::move(planned);
+  candidate.feasible = true;
+  candidate.mse = candidate.mechanism->PredictedMse(request.submissions);
+  if (candidate.mechanism->local_epsilon() <= request.epsilon) {
+    candidate.reason = "local: meets the target without the shuffle, by local epsilon alone";
+  }
+  return candidate;
+}
+
+// Replacing one value moves two counts by one: noise of scale 2/epsilon, of variance 8/epsilon^2.
+Candidate Laplace(const PlanRequest& request) {
+  const double scaled = request.epsilon * static_cast<double>(request.submissions);
+  return {.name = "laplace",
+          .feasible = true,
+          .central = true,
+          .reason = "central: needs a trusted party that sees every value",
+          .mse = 8 / (scaled * scaled)};
+}
+
+}  // namespace
+
+ChosenNumbers ChosenBy(absl::string_view name) {
+  for (const Planner& planner : kPlanners) {
+    if (planner.name == name) return planner.chosen;
+  }
+  return {};
+}
+
+Planned PlanOne(absl::string_view name, const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(request));
+  for (const Planner& planner : kPlanners) {
+    if (planner.name == name) return PlanValid(planner, request);
+  }
+  return OutOfBounds("mechanism", name,
+                     absl::StrCat("one of ", absl::StrJoin(MechanismNames(), ", ")));
+}
+
+absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(request));
+  std::vector<Candidate> candidates;
+  for (const Planner& planner : kPlanners) candidates.push_back(CandidateOf(planner, request));
+  candidates.push_back(Laplace(request));
+  return candidates;
+}
+
+const Candidate* Recommended(const std::vector<Candidate>& candidates) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : candidates) {
+    if (candidate.feasible && !candidate.central) least = std::min(least, candidate.mse);
+  }
+  const Candidate* best = nullptr;
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.feasible || candidate.central || candidate.mse > kAlike * least) continue;
+    const auto rank = [](const Candidate& of) {
+      return std::pair(of.mechanism->expected_reports_per_submission(), of.mse);
+    };
+    if (best == nullptr || rank(candidate) < rank(*best)) best = &candidate;
+  }
+  return best;
+}
+
+}  // namespace tombola::mechanism

@@ -1,0 +1,85 @@
+// Which mechanism, with which parameters, gives the least error that a target allows.
+#ifndef TOMBOLA_COMMON_PLAN_PLAN_H_
+#define TOMBOLA_COMMON_PLAN_PLAN_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "common/mechanism/mechanism.h"
+
+namespace tombola::mechanism {
+
+enum class Method {
+  kTight,      // the numerical accountants
+  kPublished,  // the papers' closed forms, for comparison
+};
+
+struct PlanRequest {
+  // The honest submissions that every batch is sure to have, at least 1: the guarantee is for them.
+  int64_t honest = 0;
+  // All submissions expected, at least `honest`: the error is minimised for them.
+  int64_t submissions = 0;
+  // 2 to 2^24.
+  int64_t domain_size = 0;
+  // The target, for one submission in a batch: epsilon > 0, delta in (0, 1).
+  double epsilon = 0;
+  double delta = 0;
+  // What must remain if the shuffler colludes, > 0. Mechanisms that leave nothing need infinity.
+  double max_local_epsilon = std::numeric_limits<double>::infinity();
+  // The expected messages of a submission, its own included, >= 1.
+  double max_messages = std::numeric_limits<double>::infinity();
+  // Where they hash: this number of buckets, a prime or a power of two, instead of the best.
+  std::optional<uint64_t> range;
+  // murs: so many fakes; else a tenth of the honest submissions.
+  std::optional<int64_t> fakes;
+  // mix_dump: so many dummies for each value; else half of what pure_dump needs by the tight
+  // accountant, whatever the method.
+  std::optional<double> dummies;
+  Method method = Method::kTight;
+};
+
+struct Candidate {
+  std::string name;
+  // Null if not feasible, or central.
+  std::shared_ptr<const Mechanism> mechanism;
+  bool feasible = false;
+  // Needs a trusted party that sees every value: for comparison, never recommended.
+  bool central = false;
+  // Why it is not feasible, or what is to be said about it; else empty.
+  std::string reason;
+  // Predicted, for `submissions`; infinity if not feasible.
+  double mse = std::numeric_limits<double>::infinity();
+};
+
+// Which numbers of a request a mechanism's planner lets one choose; it does not look at the others.
+struct ChosenNumbers {
+  bool range = false;
+  bool fakes = false;
+  bool dummies = false;
+};
+// None for a name that there is not.
+ChosenNumbers ChosenBy(absl::string_view name);
+
+// The best parameters of one mechanism: its Delta(honest, epsilon) was evaluated and is at most
+// delta, whatever the method. InvalidArgument names the request's field and its bound;
+// FailedPrecondition says why it cannot be. Pure, as are the following.
+absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
+                                                         const PlanRequest& request);
+
+// All of MechanismNames() (every.h) and the central Laplace mechanism. InvalidArgument as PlanOne;
+// what is not feasible is a candidate with its reason.
+absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request);
+
+// The feasible candidate with the least error that is not central; null if there is none. Where two
+// are within half a percent the one with fewer messages is taken.
+const Candidate* Recommended(const std::vector<Candidate>& candidates);
+
+}  // namespace tombola::mechanism
+
+#endif  // TOMBOLA_COMMON_PLAN_PLAN_H_

@@ -1,0 +1,71 @@
+// What a task guarantees, and what it asks of the parties for it: all that those need to know who
+// never look into a report.
+#ifndef TOMBOLA_COMMON_SCHEME_SCHEME_H_
+#define TOMBOLA_COMMON_SCHEME_SCHEME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "common/random/random_source.h"
+#include "common/scheme/message_law.h"
+
+namespace tombola::mechanism {
+
+// A scheme's parameters in the words of the command line; what it does not have is absent.
+struct Parameters {
+  std::optional<double> range;              // hash buckets
+  std::optional<absl::string_view> family;  // of the hash functions: "plane" or "affine"
+  std::optional<double> dummies;  // expected dummies for one value that `honest` devices send
+  std::optional<int64_t> fakes;   // reports that the shuffler adds to a batch
+  std::optional<double> noise_epsilon, shape, flood;  // of accounting::CorrelatedNoise
+  // The devices that noise is spread over: they add up to `dummies`, or to `shape`.
+  std::optional<int64_t> honest;
+};
+
+// How the submissions of a batch hide each other. Today a scheme is one mechanism on one table, of
+// which a device fills one cell; others (several cells of a device, one of several tables) are
+// other implementations of this. Immutable and thread-safe.
+//
+// Guarantees hold for neighbours that differ in what one submission holds, n being public, if at
+// least `honest` of a batch's submissions come from devices that followed the scheme and the
+// observer sees nothing but the multiset of reports. What a device does over several batches is
+// composed elsewhere.
+class Scheme {
+ public:
+  virtual ~Scheme() = default;
+
+  // As on the command line, e.g. "local_hash".
+  virtual absl::string_view name() const = 0;
+  virtual Parameters parameters() const = 0;
+
+  // The length of a plaintext report, the same whatever it says.
+  virtual size_t report_bytes() const = 0;
+  virtual int64_t max_reports_per_submission() const = 0;
+  virtual double expected_reports_per_submission() const = 0;
+  // Null where the number of a submission's reports is not random.
+  virtual std::unique_ptr<MessageLaw> message_law() const { return nullptr; }
+  // How many reports, each by DrawFake, the shuffler adds to every batch.
+  virtual int64_t fakes() const { return 0; }
+  // Writes a report drawn uniformly from all reports; report.size() == report_bytes().
+  virtual void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const = 0;
+
+  // What remains if the shuffler colludes; infinity where nothing does. Never below the truth.
+  virtual double local_epsilon() const = 0;
+  // An upper bound on the delta that holds at `epsilon`. Where noise is spread over devices
+  // (parameters().honest), more honest submissions than it was sized for change nothing here; with
+  // fewer, FailedPrecondition where nothing is proven.
+  virtual absl::StatusOr<double> Delta(int64_t honest, double epsilon) const = 0;
+  // An epsilon that holds at `delta`, at most local_epsilon(). FailedPrecondition if there is none.
+  virtual absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const = 0;
+  // The fewest honest submissions for which (epsilon, delta) holds.
+  virtual absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const = 0;
+};
+
+}  // namespace tombola::mechanism
+
+#endif  // TOMBOLA_COMMON_SCHEME_SCHEME_H_

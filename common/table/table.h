@@ -1,0 +1,59 @@
+// One flat domain of cells that a mechanism counts: how a device's reports of a cell come about,
+// what they look like, and how the counts do that follow from them.
+#ifndef TOMBOLA_COMMON_TABLE_TABLE_H_
+#define TOMBOLA_COMMON_TABLE_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "common/random/random_source.h"
+#include "common/table/count_model.h"
+#include "common/table/hashing.h"
+#include "common/table/value_report.h"
+
+namespace tombola::mechanism {
+
+// What a report is; each is a struct of its own.
+enum class Layout {
+  kValue,   // ValueReport: names a cell
+  kSigned,  // SignedReport: names a cell, or speaks against it
+  kPlane,   // PlaneReport: a function and a bucket of Hashing
+  kAffine,  // AffineReport
+};
+
+// Cells are 0 to domain_size() - 1. Encoders, aggregators, estimators and simulations ask this and
+// nothing else of a mechanism. Immutable and thread-safe, given a RandomSource for each thread.
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  virtual int64_t domain_size() const = 0;
+  virtual Layout layout() const = 0;
+  // The length of a plaintext report, the same for every cell.
+  size_t report_bytes() const;
+  // How reports hash; null where they name cells.
+  virtual const Hashing* hashing() const { return nullptr; }
+
+  // The following two are what a device draws where reports name cells: the cell that its own
+  // report names, and the reports beside it.
+  //
+  // `cell` (< domain_size()), randomised.
+  virtual uint32_t Randomise(uint64_t cell, RandomSource&) const {
+    return static_cast<uint32_t>(cell);
+  }
+  // Replaces *noise by one submission's noise, in no particular order; nothing of it is against a
+  // cell unless the layout is kSigned. What is drawn does not depend on what the device holds.
+  virtual void DrawNoise(RandomSource&, std::vector<SignedReport>* noise) const { noise->clear(); }
+
+  // Writes a report drawn uniformly from all reports; report.size() == report_bytes().
+  virtual void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const = 0;
+
+  // How the count of a cell comes about. Estimates, their errors and simulations follow from it.
+  virtual CountModel count_model() const = 0;
+};
+
+}  // namespace tombola::mechanism
+
+#endif  // TOMBOLA_COMMON_TABLE_TABLE_H_

@@ -1,0 +1,26 @@
+#include "common/task/shuffler_time.h"
+
+#include "common/base/ids.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola {
+
+absl::StatusOr<ShufflerTime> ShufflerTime::Parse(absl::string_view bytes) {
+  v1::ShufflerTime wire;
+  if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InvalidArgumentError("time must be a serialised tombola.v1.ShufflerTime");
+  }
+  const auto key = IdFromBytes<std::array<uint8_t, 32>>(wire.shuffler_key());
+  if (!key.has_value()) return absl::InvalidArgumentError("time.shuffler_key must be 32 bytes");
+  if (wire.time() <= 0) return absl::InvalidArgumentError("time.time must be above 0");
+  return ShufflerTime{.shuffler_key = *key, .time = absl::FromUnixMillis(wire.time())};
+}
+
+std::string ShufflerTime::Serialise() const {
+  v1::ShufflerTime wire;
+  wire.set_shuffler_key(std::string(AsView(shuffler_key)));
+  wire.set_time(absl::ToUnixMillis(time));
+  return wire.SerializeAsString();
+}
+
+}  // namespace tombola

@@ -1,0 +1,28 @@
+#include "shuffler/release/fakes.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "common/base/status_macros.h"
+#include "common/crypto/hpke_seal.h"
+
+namespace tombola::shuffler {
+
+absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const HpkeKey& key,
+                                      RandomSource& random) {
+  TOMBOLA_ASSIGN_OR_RETURN(crypto::Sealer created,
+                           crypto::Sealer::Create(key.public_key, task->HpkeInfo(key.id)));
+  auto sealer = std::make_shared<crypto::Sealer>(std::move(created));
+  FakeReports fakes;
+  fakes.count = task->scheme()->fakes();
+  fakes.draw = [task, sealer, &random,
+                plaintext = std::vector<uint8_t>(task->scheme()->report_bytes())](
+                   absl::Span<uint8_t> sealed) mutable {
+    task->scheme()->DrawFake(random, absl::MakeSpan(plaintext));
+    return sealer->Seal(plaintext, random, sealed);
+  };
+  return fakes;
+}
+
+}  // namespace tombola::shuffler

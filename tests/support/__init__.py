@@ -1,0 +1,1 @@
+"""What the Python tests share. ctest puts tests/ and tests/interop/ on PYTHONPATH."""

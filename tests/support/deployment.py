@@ -1,0 +1,77 @@
+"""A deployment on this machine, as `tombola up` makes one."""
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+
+from support.waiting import until
+
+SECONDS = 60
+
+
+class Deployment:
+    """`tombola up` in a directory, as a person would run it, and the command line beside it.
+    `environment`: of both, instead of this process's own."""
+
+    def __init__(self, binaries, directory, *arguments, environment=None):
+        self.tombola = str(pathlib.Path(binaries) / "tombola")
+        self.directory = pathlib.Path(directory)
+        self.environment = environment
+        self.process = subprocess.Popen(
+            [self.tombola, "up", "--dir", str(directory), "--json", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        ready, _, _ = select.select([self.process.stdout], [], [], SECONDS)
+        line = self.process.stdout.readline() if ready else ""
+        if not line:
+            self.process.terminate()
+            raise RuntimeError("up did not start: " + self.process.communicate()[1])
+        self.ready = json.loads(line)
+        self.config = str(self.directory / "tombola.json")
+        self.pids = json.loads((self.directory / "tombola.json").read_text(encoding="utf-8"))
+
+    def stop(self):
+        """Ends it as a person would; the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self._ended()
+
+    def kill(self):
+        """kill -9 of everything."""
+        for pid in (self.pids["shuffler_pid"], self.pids["collector_pid"], self.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        self._ended()
+
+    def _ended(self):
+        code = self.process.wait(timeout=SECONDS)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def run(self, *arguments, stdin=None):
+        """(exit code, standard output, standard error) of `tombola ARGUMENTS --config ...`."""
+        done = subprocess.run([self.tombola, *map(str, arguments), "--config", self.config],
+                              input=stdin, capture_output=True, text=True, timeout=300, check=False,
+                              env=self.environment)
+        return done.returncode, done.stdout, done.stderr
+
+    def ask(self, *arguments, stdin=None):
+        """The JSON object that a command prints; it must succeed."""
+        code, out, err = self.run(*arguments, "--json", stdin=stdin)
+        if code != 0:
+            raise AssertionError(f"{arguments} exited {code}: {err}")
+        return json.loads(out)
+
+    def status(self, task):
+        return self.ask("status", "--task", task)
+
+    def wait_for(self, task, condition, seconds=120):
+        """The first status of a task that meets the condition."""
+        last = None
+
+        def look():
+            nonlocal last
+            last = self.status(task)
+            return condition(last) and last
+        return until(look, lambda: f"still waiting: {last}", seconds)

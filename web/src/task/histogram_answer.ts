@@ -1,0 +1,40 @@
+// A histogram as the collector answered it, and which part of a large domain that is.
+import type { Query } from "../api";
+import type { Histogram, TaskDetail } from "../api_types";
+import { type Bins, toBins } from "../bins";
+import { askAnswer } from "./answer";
+import type { Choices } from "./choices";
+
+// Above so many values the page asks for the largest bins only.
+export const mostBins = 100_000;
+export const askedBins = 2000;
+
+export interface HistogramAnswer {
+  histogram: Histogram;
+  bins: Bins;
+}
+
+export function isLarge(task: TaskDetail): boolean {
+  return task.domain > mostBins;
+}
+
+// Whether the server searches: it finds a value by its whole name.
+export function serverSearches(task: TaskDetail, choices: Choices): boolean {
+  return isLarge(task) && choices.search.trim() !== "";
+}
+
+export function histogramQuery(task: TaskDetail, choices: Choices): Query {
+  const query: Query = { postprocess: choices.postprocess, confidence: choices.confidence };
+  if (serverSearches(task, choices)) query["value"] = choices.search.trim();
+  else if (isLarge(task)) query["top"] = Math.max(askedBins, Math.min(choices.top, mostBins));
+  return query;
+}
+
+export async function askHistogram(
+  task: TaskDetail,
+  choices: Choices,
+  signal: AbortSignal,
+): Promise<HistogramAnswer> {
+  const histogram = await askAnswer<Histogram>(task, histogramQuery(task, choices), signal);
+  return { histogram, bins: toBins(histogram.bins) };
+}
