@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "bench/growth_stage.h"
+#include "common/base/encoding.h"
 #include "common/random/secure_random.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/release/batch_release.h"
 
 namespace tombola::bench {
 namespace {
 
-using shuffler::AsBytes;
 using shuffler::Store;
 using shuffler::StoreOptions;
 

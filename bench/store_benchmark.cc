@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "shuffler/disk/encoding.h"
+#include "common/base/encoding.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/log/log_writer.h"
 

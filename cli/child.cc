@@ -14,7 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::cli {
 namespace {

@@ -10,12 +10,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/base/file.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/certificate.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "common/http/token_file.h"
 #include "common/random/secure_random.h"
 #include "common/rpc/server.h"
@@ -148,7 +149,7 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   if (options.directory.empty()) return absl::InvalidArgumentError("--dir must not be empty");
   const Layout layout{std::filesystem::absolute(options.directory).lexically_normal().string()};
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(layout.directory));
-  TOMBOLA_ASSIGN_OR_RETURN(DirectoryLock lock, DirectoryLock::Take(layout.directory));
+  TOMBOLA_ASSIGN_OR_RETURN(DiskLock lock, DiskLock::OfDirectory(layout.directory));
   TOMBOLA_RETURN_IF_ERROR(Prepare(layout));
   if (options.dashboard && !std::filesystem::exists(layout.Tokens())) {
     TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));

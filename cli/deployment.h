@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "cli/child.h"
 #include "cli/config.h"
-#include "common/base/directory_lock.h"
+#include "common/disk/lock.h"
 
 namespace tombola::cli {
 
@@ -41,10 +41,10 @@ class Deployment {
   absl::Status Stop();
 
  private:
-  Deployment(DirectoryLock lock, Child collector, Child shuffler)
+  Deployment(DiskLock lock, Child collector, Child shuffler)
       : lock_(std::move(lock)), collector_(std::move(collector)), shuffler_(std::move(shuffler)) {}
 
-  DirectoryLock lock_;  // of the whole directory: its keys and logs are of one deployment
+  DiskLock lock_;  // of the whole directory: its keys and logs are of one deployment
   Config config_;
   std::string config_path_;
   Child collector_;

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::cli {
 namespace {

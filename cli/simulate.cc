@@ -10,8 +10,8 @@
 #include "cli/simulate_output.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
 
 namespace tombola::cli {
 namespace {

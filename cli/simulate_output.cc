@@ -9,8 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "cli/simulation/chart.h"
 #include "common/base/decimal.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "common/json/csv.h"
 #include "common/json/mechanism.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/test_directory.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 #include "common/plan/plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -16,7 +16,7 @@
 #include "absl/time/time.h"
 #include "cli/connection.h"
 #include "common/base/duration.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 #include "common/text/utf8.h"
 
 namespace tombola::cli {

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::cli {
 

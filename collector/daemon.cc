@@ -21,15 +21,16 @@
 #include "collector/query/query_service.h"
 #include "collector/query/task_info.h"
 #include "collector/store/sqlite_ledger.h"
-#include "common/base/directory_lock.h"
 #include "common/base/fair_share.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/base/work_pool.h"
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/directory.h"
+#include "common/disk/lock.h"
+#include "common/disk/whole_file.h"
 #include "common/log/log.h"
 #include "common/metrics/daemon_clock.h"
 #include "common/metrics/metrics.h"
@@ -96,7 +97,7 @@ struct Daemon::Parts {
   std::shared_ptr<rpc::Revocation> revocation;
   std::optional<DaemonClock> daemon_clock;
   WatchedClock* clock = nullptr;  // the daemon's
-  std::optional<DirectoryLock> lock;
+  std::optional<DiskLock> lock;
   std::optional<crypto::SigningKey> signing_key;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KeyRing> keys;
@@ -139,7 +140,7 @@ struct Daemon::Parts {
 absl::Status Daemon::Parts::Open() {
   const std::string& directory = options.data_directory;
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
-  absl::StatusOr<DirectoryLock> taken = DirectoryLock::Take(directory);
+  absl::StatusOr<DiskLock> taken = DiskLock::OfDirectory(directory);
   TOMBOLA_RETURN_IF_ERROR(taken.status());
   lock.emplace(*std::move(taken));
   // A shuffler can confirm the time; none can put it in doubt.

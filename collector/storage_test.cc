@@ -16,8 +16,8 @@
 #include "collector/catalog/key_store.h"
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
-#include "common/base/file.h"
 #include "common/crypto/key_id.h"
+#include "common/disk/whole_file.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 

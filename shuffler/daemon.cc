@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/fair_share.h"
-#include "common/base/file.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
@@ -14,6 +13,7 @@
 #include "common/base/worker.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/directory.h"
 #include "common/http/monitor_routes.h"
 #include "common/http/server.h"
 #include "common/http/tokens.h"

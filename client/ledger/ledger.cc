@@ -1,21 +1,17 @@
 #include "client/ledger/ledger.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/base/check.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/secret_bytes.h"
 #include "common/crypto/sha256.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "ledger/ledger.pb.h"
 
 namespace tombola::client {
@@ -67,22 +63,13 @@ bool ParseWhole(absl::string_view file, disk::Ledger* disk) {
 
 absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& directory,
                                                      const TaskId& task) {
-  if (directory.empty()) return std::unique_ptr<Ledger>(new Ledger("", -1, task));
+  if (directory.empty()) return std::unique_ptr<Ledger>(new Ledger("", std::nullopt, task));
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
   const std::string path = absl::StrCat(directory, "/", ToHex(task), ".ledger");
-  const std::string lock_path = absl::StrCat(path, ".lock");
-  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", lock_path));
-  std::unique_ptr<Ledger> ledger(new Ledger(path, lock, task));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    return absl::FailedPreconditionError(absl::StrCat(path, " is in use by another process"));
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(DiskLock lock, DiskLock::OfFile(path));
+  std::unique_ptr<Ledger> ledger(new Ledger(path, std::move(lock), task));
   TOMBOLA_RETURN_IF_ERROR(ledger->Load());
   return ledger;
-}
-
-Ledger::~Ledger() {
-  if (lock_ >= 0) ::close(lock_);
 }
 
 absl::Status Ledger::Load() {

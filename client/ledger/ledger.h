@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
+#include "common/disk/lock.h"
 #include "common/task/key_list.h"
 
 namespace tombola::client {
@@ -51,7 +52,6 @@ class Ledger {
   // has it. DataLoss: the file is damaged.
   static absl::StatusOr<std::unique_ptr<Ledger>> Open(const std::string& directory,
                                                       const TaskId& task);
-  ~Ledger();
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
@@ -78,8 +78,8 @@ class Ledger {
     std::vector<TokenDigest> refused;
   };
 
-  Ledger(std::string path, int lock, const TaskId& task)
-      : path_(std::move(path)), lock_(lock), task_(task) {}
+  Ledger(std::string path, std::optional<DiskLock> lock, const TaskId& task)
+      : path_(std::move(path)), lock_(std::move(lock)), task_(task) {}
 
   absl::Status Load();
   absl::Status Save(const State& state) const;
@@ -87,7 +87,7 @@ class Ledger {
   absl::Status Change(const State& next);
 
   std::string path_;  // empty: memory only
-  int lock_;
+  std::optional<DiskLock> lock_;
   TaskId task_;
   State state_;
 };

@@ -11,7 +11,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::client {
 namespace {

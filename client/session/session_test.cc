@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "client/session/session_harness.h"
-#include "common/base/file.h"
 #include "common/crypto/hpke_open.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::client {
 namespace {

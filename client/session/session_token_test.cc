@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "client/session/session.h"
 #include "client/session/session_harness.h"
-#include "common/base/file.h"
 #include "common/base/retry_after.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::client {
 namespace {

@@ -1,49 +1,24 @@
 #include "collector/aggregate/counts.h"
 
-#include <cstring>
 #include <utility>
+
+#include "common/base/encoding.h"
 
 namespace tombola::collector {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored little-endian");
-
 constexpr uint8_t kVersion = 1;
 
-template <typename Number>
-void Append(Number number, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(&number), sizeof(number));
-}
-
-void AppendAll(const std::vector<int64_t>& counts, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(counts.data()), counts.size() * sizeof(int64_t));
-}
-
-// Takes a number off the front.
-template <typename Number>
-bool Take(absl::string_view* bytes, Number* number) {
-  if (bytes->size() < sizeof(Number)) return false;
-  std::memcpy(number, bytes->data(), sizeof(Number));
-  bytes->remove_prefix(sizeof(Number));
-  return true;
-}
-
-bool TakeAll(absl::string_view* bytes, size_t number, std::vector<int64_t>* counts) {
-  const size_t size = number * sizeof(int64_t);
-  if (bytes->size() < size) return false;
-  counts->resize(number);
-  if (number > 0) std::memcpy(counts->data(), bytes->data(), size);
-  bytes->remove_prefix(size);
-  return true;
-}
-
-bool TakeTable(absl::string_view* bytes, TableCounts* table) {
-  uint32_t cells = 0;
-  uint16_t functions = 0, buckets = 0;
-  return Take(bytes, &cells) && Take(bytes, &functions) && Take(bytes, &buckets) &&
-         Take(bytes, &table->reports) && TakeAll(bytes, cells, &table->counts) &&
-         TakeAll(bytes, functions, &table->hashes.functions) &&
-         TakeAll(bytes, buckets, &table->hashes.buckets);
+TableCounts TakeTable(Decoder& decoder) {
+  TableCounts table;
+  const auto cells = decoder.Number<uint32_t>();
+  const auto functions = decoder.Number<uint16_t>();
+  const auto buckets = decoder.Number<uint16_t>();
+  table.reports = decoder.Number<int64_t>();
+  table.counts = decoder.Numbers<int64_t>(cells);
+  table.hashes.functions = decoder.Numbers<int64_t>(functions);
+  table.hashes.buckets = decoder.Numbers<int64_t>(buckets);
+  return table;
 }
 
 bool OfOneTable(const TableCounts& a, const TableCounts& b) {
@@ -77,30 +52,31 @@ absl::Status Counts::Merge(Counts other) {
 
 std::string ToBytes(const Counts& counts) {
   std::string bytes;
-  Append(kVersion, &bytes);
-  Append(static_cast<uint16_t>(counts.tables.size()), &bytes);
+  PutNumber(kVersion, bytes);
+  PutNumber(static_cast<uint16_t>(counts.tables.size()), bytes);
   for (const TableCounts& table : counts.tables) {
-    Append(static_cast<uint32_t>(table.counts.size()), &bytes);
-    Append(static_cast<uint16_t>(table.hashes.functions.size()), &bytes);
-    Append(static_cast<uint16_t>(table.hashes.buckets.size()), &bytes);
-    Append(table.reports, &bytes);
-    AppendAll(table.counts, &bytes);
-    AppendAll(table.hashes.functions, &bytes);
-    AppendAll(table.hashes.buckets, &bytes);
+    PutNumber(static_cast<uint32_t>(table.counts.size()), bytes);
+    PutNumber(static_cast<uint16_t>(table.hashes.functions.size()), bytes);
+    PutNumber(static_cast<uint16_t>(table.hashes.buckets.size()), bytes);
+    PutNumber(table.reports, bytes);
+    PutNumbers(table.counts, bytes);
+    PutNumbers(table.hashes.functions, bytes);
+    PutNumbers(table.hashes.buckets, bytes);
   }
   return bytes;
 }
 
 absl::StatusOr<Counts> CountsFromBytes(absl::string_view bytes) {
   const absl::Status damaged = absl::DataLossError("the counts of a batch are damaged");
-  uint8_t version = 0;
-  uint16_t tables = 0;
-  if (!Take(&bytes, &version) || version != kVersion || !Take(&bytes, &tables)) return damaged;
+  Decoder decoder(AsBytes(bytes));
+  const auto version = decoder.Number<uint8_t>();
+  const auto tables = decoder.Number<uint16_t>();
+  if (version != kVersion) return damaged;
   Counts counts;
-  for (uint16_t i = 0; i < tables; ++i) {
-    if (!TakeTable(&bytes, &counts.tables.emplace_back())) return damaged;
+  for (uint16_t i = 0; decoder.ok() && i < tables; ++i) {
+    counts.tables.push_back(TakeTable(decoder));
   }
-  if (!bytes.empty()) return damaged;
+  if (!decoder.ok() || decoder.left() != 0) return damaged;
   return counts;
 }
 

@@ -19,9 +19,11 @@
 #include "collector/data_directory.h"
 #include "collector/database/database.h"
 #include "collector/store/sqlite_ledger.h"
-#include "common/base/file.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/disk_error.h"
+#include "common/disk/whole_file.h"
 #include "common/metrics/process.h"
 
 namespace tombola::collector {
@@ -39,10 +41,10 @@ std::string MarkIn(const std::string& directory, absl::string_view name) {
   return absl::StrCat(directory, "/", name, ".mark");
 }
 
-absl::Status MakeDirectory(const std::string& path) {
+absl::Status MakeNewDirectory(const std::string& path) {
   if (mkdir(path.c_str(), S_IRWXU) == 0) return absl::OkStatus();
   if (errno == EEXIST) return absl::AlreadyExistsError(absl::StrCat(path, " is there already"));
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot make ", path));
+  return DiskError("make", path);
 }
 
 bool IsWithin(const std::string& path, const std::string& directory) {
@@ -127,7 +129,7 @@ absl::Status CopyFile(const std::string& from, const std::string& to) {
         absl::StrCat("cannot copy ", from, " to ", to, ": ", error.message()));
   }
   if (chmod(to.c_str(), S_IRUSR | S_IWUSR) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot restrict ", to));
+    return DiskError("restrict", to);
   }
   return SyncFile(to);
 }
@@ -149,7 +151,7 @@ absl::StatusOr<BackupManifest> ReadManifest(const std::string& backup) {
 
 absl::Status CopyBack(const std::string& backup, const BackupManifest& manifest,
                       const std::string& to) {
-  TOMBOLA_RETURN_IF_ERROR(MakeDirectory(In(to, kKeysDirectory)));
+  TOMBOLA_RETURN_IF_ERROR(MakeNewDirectory(In(to, kKeysDirectory)));
   for (const absl::string_view name : kDatabases) {
     const auto digest = manifest.marks.find(std::string(name));
     TOMBOLA_ASSIGN_OR_RETURN(const std::string mark, ReadSmallFile(MarkIn(backup, name)));
@@ -212,7 +214,7 @@ absl::Status Backup(const std::string& data_directory, const std::string& backup
     return absl::FailedPreconditionError(
         absl::StrCat(target, " is within the data directory: keep a backup elsewhere"));
   }
-  TOMBOLA_RETURN_IF_ERROR(MakeDirectory(target));
+  TOMBOLA_RETURN_IF_ERROR(MakeNewDirectory(target));
   absl::Status made =
       FillBackup(data_directory, target, absl::FromUnixSeconds(absl::ToUnixSeconds(now)));
   if (made.ok()) made = SyncDirectoryOf(target);
@@ -229,15 +231,15 @@ absl::StatusOr<Restored> Restore(const std::string& backup, const std::string& d
         absl::StrCat(target, " must be empty: a restore replaces nothing"));
   }
   const std::string draft = absl::StrCat(target, ".restoring");
-  const absl::Status drafted = MakeDirectory(draft);
+  const absl::Status drafted = MakeNewDirectory(draft);
   if (absl::IsAlreadyExists(drafted)) {
     return absl::FailedPreconditionError(
         absl::StrCat(draft, " was left by a restore that was cut short: remove it first"));
   }
   TOMBOLA_RETURN_IF_ERROR(drafted);
   absl::StatusOr<Restored> restored = FillRestored(Plain(backup), manifest, draft, now);
-  if (restored.ok() && ::rename(draft.c_str(), target.c_str()) != 0) {
-    restored = absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", draft));
+  if (restored.ok()) {
+    if (const absl::Status renamed = Rename(draft, target); !renamed.ok()) restored = renamed;
   }
   if (restored.ok()) {
     if (const absl::Status synced = SyncDirectoryOf(target); !synced.ok()) return synced;

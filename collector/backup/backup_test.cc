@@ -19,7 +19,7 @@
 #include "collector/data_directory.h"
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -15,10 +14,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "collector/database/row_digest.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
+#include "common/disk/directory.h"
+#include "common/disk/disk_error.h"
 
 namespace tombola::collector {
 namespace {
@@ -143,9 +143,7 @@ absl::Status KeyStore::Copy(const std::string& from, const std::string& to) {
   constexpr int kAttempts = 10;
   absl::Status status;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (mkdir(to.c_str(), S_IRWXU) != 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot make ", to));
-    }
+    if (mkdir(to.c_str(), S_IRWXU) != 0) return DiskError("make", to);
     status = CopyOnce(from, to);
     if (!absl::IsNotFound(status)) return status;
     // A key was destroyed, or got its name, after the database was copied: once more.
@@ -174,10 +172,9 @@ std::string KeyStore::NewPathOf(const KeyId& id) const {
 }
 
 absl::Status KeyStore::TakeOver(const KeyId& id) const {
-  if (::rename(NewPathOf(id).c_str(), PathOf(id).c_str()) != 0) {
-    if (errno == ENOENT) return absl::OkStatus();  // it was before, or is missing
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", NewPathOf(id)));
-  }
+  const absl::Status renamed = Rename(NewPathOf(id), PathOf(id));
+  if (absl::IsNotFound(renamed)) return absl::OkStatus();  // it was before, or is missing
+  TOMBOLA_RETURN_IF_ERROR(renamed);
   return SyncDirectoryOf(PathOf(id));
 }
 

@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/test_batch.h"
-#include "common/base/file.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
+#include "common/disk/whole_file.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 

@@ -1,21 +1,21 @@
 #include "collector/database/database.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 #include <vector>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "collector/database/new_database.h"
 #include "common/base/check.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {
@@ -45,23 +45,17 @@ absl::Status Failed(int code, sqlite3* database) {
 // system takes the bytes for written though they are in its memory only: a commit that is read from
 // there, and all that follow it in the log, would be gone after a power cut.
 absl::Status WriteAgain(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) {
-    if (errno == ENOENT) return absl::OkStatus();
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
+  const absl::StatusOr<File> file = File::OpenToWrite(path);
+  if (absl::IsNotFound(file.status())) return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(file.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t size, file->Size());
+  std::vector<uint8_t> chunk;
+  for (int64_t at = 0; at < size; at += static_cast<int64_t>(chunk.size())) {
+    chunk.resize(static_cast<size_t>(std::min(size - at, int64_t{1} << 20)));
+    TOMBOLA_RETURN_IF_ERROR(file->ReadAt(at, absl::MakeSpan(chunk)));
+    TOMBOLA_RETURN_IF_ERROR(file->WriteAt(at, chunk));
   }
-  const absl::Cleanup close = [fd] { ::close(fd); };
-  std::vector<char> chunk(size_t{1} << 20);
-  for (off_t at = 0;;) {
-    const ssize_t got = ::pread(fd, chunk.data(), chunk.size(), at);
-    if (got == 0) break;
-    if (got < 0 || ::pwrite(fd, chunk.data(), static_cast<size_t>(got), at) != got) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path, " again"));
-    }
-    at += got;
-  }
-  if (::fsync(fd) != 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path));
-  return absl::OkStatus();
+  return file->Sync();
 }
 
 bool IsMissingOrEmpty(const std::string& path) {

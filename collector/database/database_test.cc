@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "collector/test_batch.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {

@@ -1,25 +1,20 @@
 #include "collector/database/mark.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/base/check.h"
-#include "common/base/file.h"
+#include "common/base/encoding.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/sha256.h"
+#include "common/disk/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they lie");
 
 constexpr absl::string_view kMagic = "TMBLMRK1";
 // A write that is cut short leaves the other slot's page alone.
@@ -29,9 +24,9 @@ constexpr size_t kContentBytes = 8 + sizeof(DatabaseId) + sizeof(int64_t);
 constexpr size_t kSlotBytes = kContentBytes + crypto::kSha256Bytes;
 
 std::string SlotOf(const DatabaseId& database, int64_t commits) {
-  std::string slot =
-      absl::StrCat(kMagic, AsView(database),
-                   absl::string_view(reinterpret_cast<const char*>(&commits), sizeof(commits)));
+  std::string slot(kMagic);
+  PutBytes(database, slot);
+  PutNumber(commits, slot);
   const crypto::Sha256Digest checksum = crypto::Sha256(slot);
   return absl::StrCat(slot, AsView(checksum));
 }
@@ -46,10 +41,10 @@ std::optional<Slot> ReadSlot(absl::string_view bytes) {
   if (content.substr(0, kMagic.size()) != kMagic) return std::nullopt;
   const crypto::Sha256Digest checksum = crypto::Sha256(content);
   if (bytes.substr(kContentBytes) != AsView(checksum)) return std::nullopt;
+  Decoder decoder(AsBytes(content.substr(kMagic.size())));
   Slot slot;
-  std::memcpy(slot.database.data(), content.data() + kMagic.size(), slot.database.size());
-  std::memcpy(&slot.commits, content.data() + kMagic.size() + slot.database.size(),
-              sizeof(slot.commits));
+  slot.database = decoder.Bytes<sizeof(DatabaseId)>();
+  slot.commits = decoder.Number<int64_t>();
   return slot;
 }
 
@@ -73,20 +68,6 @@ absl::StatusOr<Slot> ReadSlots(absl::string_view content, const std::string& pat
 
 }  // namespace
 
-Mark::Mark(std::string path, int fd, const DatabaseId& database, int64_t commits)
-    : path_(std::move(path)), fd_(fd), database_(database), commits_(commits) {}
-
-Mark::Mark(Mark&& other) noexcept
-    : path_(std::move(other.path_)),
-      fd_(std::exchange(other.fd_, -1)),
-      database_(other.database_),
-      commits_(other.commits_),
-      synced_(other.synced_) {}
-
-Mark::~Mark() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 absl::StatusOr<Mark> Mark::Make(const std::string& path, const DatabaseId& database,
                                 int64_t commits) {
   std::string content = SlotOf(database, commits);
@@ -99,20 +80,16 @@ absl::StatusOr<Mark> Mark::Make(const std::string& path, const DatabaseId& datab
 absl::StatusOr<Mark> Mark::Open(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string content, ReadSmallFile(path));
   TOMBOLA_ASSIGN_OR_RETURN(const Slot slot, ReadSlots(content, path));
-  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  return Mark(path, fd, slot.database, slot.commits);
+  TOMBOLA_ASSIGN_OR_RETURN(File file, File::OpenToWrite(path));
+  return Mark(std::move(file), slot.database, slot.commits);
 }
 
 absl::Status Mark::Raise(int64_t commits) {
   TOMBOLA_CHECK(commits >= commits_);
   if (commits == commits_ && synced_) return absl::OkStatus();
   const std::string slot = SlotOf(database_, commits);
-  const off_t at = commits % 2 == 0 ? 0 : kSlotStride;
-  if (::pwrite(fd_, slot.data(), slot.size(), at) != static_cast<ssize_t>(slot.size())) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path_));
-  }
-  if (::fdatasync(fd_) != 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path_));
+  TOMBOLA_RETURN_IF_ERROR(file_.WriteAt(commits % 2 == 0 ? 0 : kSlotStride, AsBytes(slot)));
+  TOMBOLA_RETURN_IF_ERROR(file_.SyncData());
   commits_ = commits;
   synced_ = true;
   return absl::OkStatus();

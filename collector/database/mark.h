@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/disk/file.h"
 
 namespace tombola::collector {
 
@@ -28,9 +30,6 @@ class Mark {
                                    int64_t commits);
   // NotFound: there is none. DataLoss: neither slot is right, or they are of two databases.
   static absl::StatusOr<Mark> Open(const std::string& path);
-  ~Mark();
-  Mark(Mark&& other) noexcept;
-  Mark& operator=(Mark&&) = delete;
 
   const DatabaseId& database() const { return database_; }
   int64_t commits() const { return commits_; }
@@ -40,10 +39,10 @@ class Mark {
   absl::Status Raise(int64_t commits);
 
  private:
-  Mark(std::string path, int fd, const DatabaseId& database, int64_t commits);
+  Mark(File file, const DatabaseId& database, int64_t commits)
+      : file_(std::move(file)), database_(database), commits_(commits) {}
 
-  std::string path_;
-  int fd_;
+  File file_;
   DatabaseId database_;
   int64_t commits_;
   bool synced_ = false;  // by this object

@@ -12,7 +12,7 @@
 #include "absl/strings/escaping.h"
 #include "collector/database/database.h"
 #include "collector/test_batch.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {

@@ -1,16 +1,15 @@
 #include "collector/database/new_database.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <memory>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {
@@ -50,9 +49,7 @@ absl::StatusOr<std::string> ImageOf(const std::string& sql) {
 absl::Status MakeDatabase(const std::string& path, const std::string& sql) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string image, ImageOf(sql));
   const std::string log = absl::StrCat(path, "-wal");
-  if (::unlink(log.c_str()) != 0 && errno != ENOENT) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot remove ", log));
-  }
+  TOMBOLA_RETURN_IF_ERROR(RemoveFile(log));
   return ReplaceFile(path, image);
 }
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "collector/test_batch.h"
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::collector {
 namespace {

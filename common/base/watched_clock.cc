@@ -12,8 +12,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "common/base/check.h"
-#include "common/base/file.h"
 #include "common/base/retry_after.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/file.h"
 #include "common/base/retry_after.h"
+#include "common/disk/whole_file.h"
 #include "tests/support/fake_clock.h"
 
 namespace tombola {

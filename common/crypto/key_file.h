@@ -8,22 +8,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/crypto/secret_bytes.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::crypto {
 
 // Room for a device's ledger with the largest submission that a call can carry.
 inline constexpr size_t kMaxSecretFileBytes = size_t{8} << 20;
 
-enum class ExistingFile {
-  kRefuse,   // A key that is there already stays: AlreadyExists.
-  kReplace,  // Readers see the old content or the new, never a mixture.
-};
+using tombola::ExistingFile;
 
-// Writes the secret, as it is, to a file of mode 0600. The file appears at `path` whole and synced
-// to disk, or not at all; a crash can leave a file `path`.draft.XXXXXX of the same mode beside it.
-// What root replaces still belongs to whom it belonged. InvalidArgument for an empty secret or one
-// above kMaxSecretFileBytes; AlreadyExists; NotFound if the directory is not there; Unavailable if
-// the file system refuses.
+// Writes the secret, as it is, as WritePrivateFile does. InvalidArgument for an empty secret or one
+// above kMaxSecretFileBytes; otherwise as DiskError says (common/disk/disk_error.h), here and
+// below.
 absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing);
 
@@ -35,13 +31,13 @@ enum class AllowedOwner {
 // The content of `path`. NotFound if it is not there; PermissionDenied, with the remedy, if group
 // or others have any right on it or it belongs to another user than this process's or root;
 // InvalidArgument if it is no regular file, is empty or is larger
-// than kMaxSecretFileBytes; Unavailable if it cannot be read.
+// than kMaxSecretFileBytes.
 absl::StatusOr<SecretBytes> ReadSecretFile(const std::string& path,
                                            AllowedOwner owner = AllowedOwner::kSelfOrRoot);
 
 // Overwrites the secret, syncs that, and removes the file. OK if there is none, so that what a
 // crash interrupted can be done again. The medium may keep older copies of the blocks: journals,
-// snapshots and flash do. Unavailable if the file system refuses.
+// snapshots and flash do.
 absl::Status DestroySecretFile(const std::string& path);
 
 // PermissionDenied, with the remedy, if somebody else could exchange files of this directory: it

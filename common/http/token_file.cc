@@ -1,12 +1,7 @@
 #include "common/http/token_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -24,6 +19,7 @@
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/lock.h"
 #include "common/http/plain_text.h"
 
 namespace tombola::http {
@@ -107,36 +103,6 @@ absl::Status CheckUnlike(const std::vector<TokenEntry>& entries, const TokenEntr
   }
   return absl::OkStatus();
 }
-
-// Held while a file is read and replaced: what two do at once is done one after the other. On the
-// directory, because the file itself is replaced.
-class ChangeLock {
- public:
-  static absl::StatusOr<ChangeLock> Take(const std::string& path) {
-    const std::string directory = (std::filesystem::path(path).parent_path() / ".").string();
-    ChangeLock lock(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (lock.fd_ < 0) {
-      const std::string why = absl::StrCat("cannot open ", directory, ": ", std::strerror(errno));
-      return errno == ENOENT ? absl::NotFoundError(why) : absl::UnavailableError(why);
-    }
-    while (flock(lock.fd_, LOCK_EX) != 0) {
-      if (errno == EINTR) continue;
-      return absl::UnavailableError(
-          absl::StrCat("cannot lock ", directory, ": ", std::strerror(errno)));
-    }
-    return lock;
-  }
-  ~ChangeLock() {
-    if (fd_ >= 0) close(fd_);
-  }
-  ChangeLock(ChangeLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  ChangeLock& operator=(ChangeLock&&) = delete;
-
- private:
-  explicit ChangeLock(int fd) : fd_(fd) {}
-
-  int fd_;
-};
 
 absl::StatusOr<std::string> ReadText(const std::string& path, crypto::AllowedOwner owner) {
   TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
@@ -225,7 +191,7 @@ absl::StatusOr<std::string> CreateToken(const std::string& path, const TokenGran
   TOMBOLA_RETURN_IF_ERROR(CheckTokenRole(grant.role));
   TOMBOLA_RETURN_IF_ERROR(CheckTokenName(grant.name));
   TOMBOLA_RETURN_IF_ERROR(CheckTasks(grant));
-  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const DiskLock lock, DiskLock::WaitForDirectoryOf(path));
   absl::StatusOr<std::string> text = ReadText(path, crypto::AllowedOwner::kAnybodyForRoot);
   if (absl::IsNotFound(text.status())) text = std::string(kFirstLine);
   TOMBOLA_RETURN_IF_ERROR(text.status());
@@ -252,7 +218,7 @@ absl::StatusOr<std::string> CreateToken(const std::string& path, const TokenGran
 }
 
 absl::Status RevokeToken(const std::string& path, absl::string_view name) {
-  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const DiskLock lock, DiskLock::WaitForDirectoryOf(path));
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text,
                            ReadText(path, crypto::AllowedOwner::kAnybodyForRoot));
   TOMBOLA_RETURN_IF_ERROR(ParseNaming(path, text).status());
@@ -271,7 +237,7 @@ absl::Status RevokeToken(const std::string& path, absl::string_view name) {
 }
 
 absl::Status ClearTokens(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const ChangeLock lock, ChangeLock::Take(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const DiskLock lock, DiskLock::WaitForDirectoryOf(path));
   return Replace(path, kFirstLine);
 }
 

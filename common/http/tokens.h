@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "common/base/followed.h"
+#include "common/disk/followed.h"
 #include "common/http/token_file.h"
 
 namespace tombola::http {

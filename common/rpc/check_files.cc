@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/certificate_pair.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/whole_file.h"
 #include "common/log/log.h"
 #include "common/rpc/tls_identity.h"
 

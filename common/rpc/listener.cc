@@ -16,8 +16,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
-#include "common/base/descriptors.h"
 #include "common/base/status_macros.h"
+#include "common/disk/descriptors.h"
 #include "common/rpc/address.h"
 
 namespace tombola::rpc {

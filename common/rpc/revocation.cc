@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/disk/whole_file.h"
 #include "common/log/log.h"
 
 namespace tombola::rpc {

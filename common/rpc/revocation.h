@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "common/base/followed.h"
 #include "common/crypto/revocation_list.h"
+#include "common/disk/followed.h"
 #include "common/metrics/metrics.h"
 
 namespace tombola::rpc {

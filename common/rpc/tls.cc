@@ -1,8 +1,8 @@
 #include "common/rpc/tls.h"
 
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/whole_file.h"
 #include "common/rpc/address.h"
 
 namespace tombola::rpc {

@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/certificate_pair.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::rpc {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/base/file_stamp.h"
 #include "common/base/mutex.h"
 #include "common/crypto/secret_bytes.h"
+#include "common/disk/file_stamp.h"
 #include "common/rpc/tls.h"
 
 namespace tombola::rpc {

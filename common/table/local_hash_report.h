@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "common/base/encoding.h"
 #include "common/table/fixed_fields.h"
 
 namespace tombola::mechanism {
@@ -34,8 +35,8 @@ void Write(const AffineReport& report, absl::Span<uint8_t> out);
 inline bool Read(absl::Span<const uint8_t> bytes, PlaneReport* report) {
   if (bytes.size() != PlaneReport::kBytes) return false;
   if (bytes[0] != Fixed32Tag(1) || bytes[5] != Fixed32Tag(2)) return false;
-  report->function = GetWord<uint32_t>(&bytes[1]);
-  report->bucket = GetWord<uint32_t>(&bytes[6]);
+  report->function = LoadNumber<uint32_t>(&bytes[1]);
+  report->bucket = LoadNumber<uint32_t>(&bytes[6]);
   return true;
 }
 
@@ -44,9 +45,9 @@ inline bool Read(absl::Span<const uint8_t> bytes, AffineReport* report) {
   if (bytes[0] != Fixed64Tag(1) || bytes[9] != Fixed64Tag(2) || bytes[18] != Fixed32Tag(3)) {
     return false;
   }
-  report->multiplier = GetWord<uint64_t>(&bytes[1]);
-  report->offset = GetWord<uint64_t>(&bytes[10]);
-  report->bucket = GetWord<uint32_t>(&bytes[19]);
+  report->multiplier = LoadNumber<uint64_t>(&bytes[1]);
+  report->offset = LoadNumber<uint64_t>(&bytes[10]);
+  report->bucket = LoadNumber<uint32_t>(&bytes[19]);
   return true;
 }
 

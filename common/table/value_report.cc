@@ -1,6 +1,7 @@
 #include "common/table/value_report.h"
 
 #include "common/base/check.h"
+#include "common/base/encoding.h"
 #include "common/table/fixed_fields.h"
 
 namespace tombola::mechanism {
@@ -9,7 +10,7 @@ namespace {
 void WriteWord(uint32_t word, absl::Span<uint8_t> out) {
   TOMBOLA_CHECK(out.size() == 1 + sizeof(word));
   out[0] = Fixed32Tag(1);
-  PutWord(word, &out[1]);
+  StoreNumber(word, &out[1]);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "common/base/encoding.h"
 #include "common/table/fixed_fields.h"
 
 namespace tombola::mechanism {
@@ -31,12 +32,12 @@ void Write(const SignedReport& report, absl::Span<uint8_t> out);
 // bounds, which belong to a mechanism's domain.
 inline bool Read(absl::Span<const uint8_t> bytes, ValueReport* report) {
   if (bytes.size() != ValueReport::kBytes || bytes[0] != Fixed32Tag(1)) return false;
-  report->value = GetWord<uint32_t>(&bytes[1]);
+  report->value = LoadNumber<uint32_t>(&bytes[1]);
   return true;
 }
 inline bool Read(absl::Span<const uint8_t> bytes, SignedReport* report) {
   if (bytes.size() != SignedReport::kBytes || bytes[0] != Fixed32Tag(1)) return false;
-  report->change = static_cast<int32_t>(GetWord<uint32_t>(&bytes[1]));
+  report->change = static_cast<int32_t>(LoadNumber<uint32_t>(&bytes[1]));
   return true;
 }
 

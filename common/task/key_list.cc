@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/key_id.h"
 #include "tombola/v1/report.pb.h"
@@ -41,15 +42,12 @@ absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
   return key;
 }
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "times are digested as they lie");
-
 crypto::Sha256Digest DigestOf(const std::vector<HpkeKey>& keys) {
   std::string bytes;
   for (const HpkeKey& key : keys) {
     absl::StrAppend(&bytes, AsView(key.public_key));
     for (const absl::Time time : {key.not_before, key.not_after, key.closes}) {
-      const int64_t seconds = time == absl::InfiniteFuture() ? 0 : absl::ToUnixSeconds(time);
-      bytes.append(reinterpret_cast<const char*>(&seconds), sizeof(seconds));
+      PutNumber<int64_t>(time == absl::InfiniteFuture() ? 0 : absl::ToUnixSeconds(time), bytes);
     }
   }
   return crypto::Sha256(bytes);

@@ -2,9 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "common/base/file.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/encoding.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/test_parts.h"
 
 namespace tombola::shuffler {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_id.h"
-#include "shuffler/disk/encoding.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/test_parts.h"
 

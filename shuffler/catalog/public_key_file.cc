@@ -2,9 +2,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::shuffler {
 

@@ -9,12 +9,14 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/file.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/digests/digest_sort.h"
 #include "shuffler/disk/append_writer.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {

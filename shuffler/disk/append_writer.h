@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/file.h"
 
 namespace tombola::shuffler {
 

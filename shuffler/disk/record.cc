@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/encoding.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
 
 namespace tombola::shuffler {
 namespace {

@@ -5,9 +5,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {
@@ -78,7 +79,7 @@ absl::StatusOr<std::map<TaskId, CountersRecord>> CountersFiles::Load() const {
     if (!task.has_value()) {
       return absl::FailedPreconditionError(absl::StrCat(path, " does not belong here"));
     }
-    TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path));
+    TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, ReadSmallFile(path));
     TOMBOLA_ASSIGN_OR_RETURN(tasks[*task], Decode(*task, bytes, path));
   }
   // What was read is acted upon: it must not be undone by a power failure.

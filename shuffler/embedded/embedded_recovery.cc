@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
 #include "common/log/log.h"
 #include "shuffler/digests/digest_index.h"
 #include "shuffler/embedded/digest_loader.h"

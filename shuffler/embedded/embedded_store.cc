@@ -6,9 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/log/log_format.h"
 
 namespace tombola::shuffler {
@@ -43,7 +44,7 @@ absl::Status CheckStoreLimits(const StoreLimits& limits) {
 
 }  // namespace
 
-EmbeddedStore::EmbeddedStore(const StoreOptions& options, File lock)
+EmbeddedStore::EmbeddedStore(const StoreOptions& options, DiskLock lock)
     : options_(options),
       threads_(options.threads > 0 ? static_cast<size_t>(options.threads)
                                    : std::max<size_t>(1, std::thread::hardware_concurrency())),
@@ -58,8 +59,7 @@ absl::StatusOr<std::unique_ptr<EmbeddedStore>> EmbeddedStore::Open(const StoreOp
   TOMBOLA_RETURN_IF_ERROR(CheckBounds("threads", options.threads, 0, 1024));
   TOMBOLA_RETURN_IF_ERROR(CheckStoreLimits(options.limits));
   TOMBOLA_RETURN_IF_ERROR(MakeDirectory(options.directory));
-  TOMBOLA_ASSIGN_OR_RETURN(File lock, File::OpenOrCreate(absl::StrCat(options.directory, "/lock")));
-  TOMBOLA_RETURN_IF_ERROR(lock.Lock());
+  TOMBOLA_ASSIGN_OR_RETURN(DiskLock lock, DiskLock::OfDirectory(options.directory));
   for (const absl::string_view name : {"held", "seen", "outbox", "counters"}) {
     TOMBOLA_RETURN_IF_ERROR(MakeDirectory(absl::StrCat(options.directory, "/", name)));
   }

@@ -18,9 +18,9 @@
 #include "common/base/batch_key.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
+#include "common/disk/lock.h"
 #include "shuffler/digests/seen_files.h"
 #include "shuffler/disk/fault.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/embedded/committer.h"
 #include "shuffler/embedded/counters_file.h"
 #include "shuffler/embedded/detached_logs.h"
@@ -91,7 +91,7 @@ class EmbeddedStore final : public Store {
   TaskCounters Counters(const TaskId& task) const override;
 
  private:
-  EmbeddedStore(const StoreOptions& options, File lock);
+  EmbeddedStore(const StoreOptions& options, DiskLock lock);
   absl::Status Recover();
   // Everything before the rename that makes it a batch.
   absl::StatusOr<BatchRecord> Complete(DetachedLogs& from, OutboxDraft& draft,
@@ -102,7 +102,7 @@ class EmbeddedStore final : public Store {
 
   const StoreOptions options_;
   const size_t threads_;
-  const File lock_;
+  const DiskLock lock_;
   const shuffler::Outbox outbox_;
 
   Inventory inventory_;

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "common/base/encoding.h"
 #include "common/crypto/report_digest.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shuffler/digests/digest_index.h"
 #include "shuffler/digests/digest_sort.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/embedded/digest_loader.h"
 #include "shuffler/embedded/held_reports.h"
 #include "shuffler/embedded/work_line.h"
@@ -222,7 +224,7 @@ TEST_F(HeldReportsTest, PassesFailuresOn) {
 // Every byte of every frame, small and large: recovery finds what reading one by one finds.
 TEST_F(HeldReportsTest, DamageInTheMiddleIsFoundWhereverItIs) {
   const LogInfo log = Write(1, {5, 30000, 5, 5});
-  const std::string whole = *ReadWholeFile(log.path);
+  const std::string whole = *ReadSmallFile(log.path);
   SeededRandom random(8);
   for (int run = 0; run < 20; ++run) {
     std::string wrong = whole.substr(0, static_cast<size_t>(log.end));
@@ -236,7 +238,7 @@ TEST_F(HeldReportsTest, DamageInTheMiddleIsFoundWhereverItIs) {
     ASSERT_TRUE(WriteNewFile(path, wrong).ok());
     const auto drop = [](FrameChunk&) { return absl::OkStatus(); };
     EXPECT_TRUE(absl::IsDataLoss(RecoverLogChunks(path, drop).status())) << place;
-    EXPECT_EQ(*ReadWholeFile(path), wrong);
+    EXPECT_EQ(*ReadSmallFile(path), wrong);
     LogInfo info = log;
     info.path = path;
     EXPECT_TRUE(absl::IsDataLoss(ReadLogChunks(info, drop))) << place;

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "common/base/encoding.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shuffler/digests/seen_files.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/embedded/counters_file.h"
 #include "shuffler/outbox/batch_record.h"
@@ -225,7 +226,7 @@ TEST_F(SeenFilesTest, RefusesANumberOfDigestsWhoseBytesOverflow) {
 TEST_F(SeenFilesTest, ReportsDamageAtEveryByte) {
   Merge(7, {1, 2});
   const std::string path = scratch_.path() + "/" + ToHex(TaskNumber(1)) + "/7.digests";
-  const std::string bytes = *ReadWholeFile(path);
+  const std::string bytes = *ReadSmallFile(path);
   const auto load = [&] {
     return files_.Load([](const TaskId&, uint32_t, absl::Span<const Digest>) {});
   };

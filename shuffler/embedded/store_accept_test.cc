@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/encoding.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/embedded/embedded_harness.h"
 
 namespace tombola::shuffler {

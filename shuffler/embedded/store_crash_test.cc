@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "common/base/mutex.h"
+#include "common/disk/directory.h"
+#include "common/disk/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shuffler/disk/crash_disk.h"

@@ -6,11 +6,11 @@
 #include <map>
 #include <string>
 
+#include "common/base/encoding.h"
 #include "common/base/mutex.h"
+#include "common/disk/directory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/embedded/embedded_harness.h"
 
 namespace tombola::shuffler {

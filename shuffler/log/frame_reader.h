@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/file.h"
 #include "shuffler/log/log_format.h"
 
 namespace tombola::shuffler {

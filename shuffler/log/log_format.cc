@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/store/amounts.h"
 
@@ -19,7 +19,7 @@ constexpr uint32_t kFrameMagic = 0x4D524654;  // "TFRM"
 
 uint32_t Checksum(absl::Span<const uint8_t> bytes, uint64_t salt) {
   std::array<uint8_t, sizeof(salt)> start;
-  for (size_t i = 0; i < start.size(); ++i) start[i] = static_cast<uint8_t>(salt >> (8 * i));
+  StoreNumber(salt, start.data());
   return Crc32c(bytes, Crc32c(start));
 }
 
@@ -111,14 +111,11 @@ absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submi
 
 void FrameBuilder::Add(const Digest& id, uint32_t window, uint16_t count,
                        absl::Span<const uint8_t> reports) {
-  std::array<char, kSubmissionHeaderBytes> header;
+  std::array<uint8_t, kSubmissionHeaderBytes> header;
   std::memcpy(header.data(), id.bytes.data(), kDigestBytes);
-  for (size_t i = 0; i < sizeof(window); ++i) {
-    header[kDigestBytes + i] = static_cast<char>(window >> (8 * i) & 0xFF);
-  }
-  header[kDigestBytes + 4] = static_cast<char>(count & 0xFF);
-  header[kDigestBytes + 5] = static_cast<char>(count >> 8);
-  bytes_.append(header.data(), header.size());
+  StoreNumber(window, header.data() + kDigestBytes);
+  StoreNumber(count, header.data() + kDigestBytes + sizeof(window));
+  PutBytes(header, bytes_);
   bytes_.append(reinterpret_cast<const char*>(reports.data()), reports.size());
   ++submissions_;
   reports_ += count;

@@ -14,8 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "common/base/batch_key.h"
+#include "common/base/encoding.h"
 #include "shuffler/digests/digest.h"
-#include "shuffler/disk/encoding.h"
 
 namespace tombola::shuffler {
 

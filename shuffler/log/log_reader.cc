@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/file.h"
 
 namespace tombola::shuffler {
 namespace {

@@ -4,10 +4,12 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
+#include "common/disk/directory.h"
+#include "common/disk/file.h"
+#include "common/disk/whole_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/log/log_format.h"
 #include "shuffler/log/log_reader.h"
 #include "shuffler/log/log_writer.h"
@@ -46,7 +48,7 @@ class LogTest : public ::testing::Test {
 
   // The log's bytes up to the end of its last frame.
   std::string Bytes() const {
-    return ReadWholeFile(path_)->substr(0, static_cast<size_t>(writer_->info().end));
+    return ReadSmallFile(path_)->substr(0, static_cast<size_t>(writer_->info().end));
   }
 
   // What recovery finds in a log of these bytes.
@@ -60,7 +62,7 @@ class LogTest : public ::testing::Test {
       EXPECT_EQ(submission.id, DigestNumber(found_.back()));
       return absl::OkStatus();
     });
-    recovered_ = *ReadWholeFile(copy);
+    recovered_ = *ReadSmallFile(copy);
     return info;
   }
 
@@ -89,7 +91,7 @@ TEST_F(LogTest, ReadsWhatWasWritten) {
 TEST_F(LogTest, RecoversEverythingAndDropsTheSpaceTakenInAdvance) {
   Commit({1, 2}, 3);
   Commit({5});
-  const std::string whole = *ReadWholeFile(path_);
+  const std::string whole = *ReadSmallFile(path_);
   ASSERT_GT(whole.size(), Bytes().size());  // zeros follow
   const auto info = Recover(whole);
   ASSERT_TRUE(info.ok()) << info.status();
@@ -239,7 +241,7 @@ TEST_F(LogTest, ALogOfManyStepsIsReadWhole) {
     Commit(Range(submissions + 1, submissions + 2000));
     submissions += 2000;
   }
-  const auto info = Recover(*ReadWholeFile(path_));
+  const auto info = Recover(*ReadSmallFile(path_));
   ASSERT_TRUE(info.ok());
   EXPECT_THAT(found_, ElementsAreArray(Range(1, submissions)));
 }

@@ -5,8 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/encoding.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 
 namespace tombola::shuffler {
 namespace {

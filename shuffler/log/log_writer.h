@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/disk/file.h"
 #include "shuffler/disk/fault.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/log/log_format.h"
 #include "shuffler/store/amounts.h"
 

@@ -1,8 +1,8 @@
 #include "shuffler/outbox/batch_record.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {

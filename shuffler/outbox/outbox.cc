@@ -2,10 +2,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
-#include "shuffler/disk/file.h"
 #include "shuffler/outbox/outbox_reader.h"
 
 namespace tombola::shuffler {
@@ -39,7 +40,7 @@ absl::StatusOr<std::vector<BatchRecord>> Outbox::Recover() const {
       TOMBOLA_RETURN_IF_ERROR(RemoveDirectory(path));
       continue;
     }
-    const absl::StatusOr<std::string> bytes = ReadWholeFile(RecordIn(path));
+    const absl::StatusOr<std::string> bytes = ReadSmallFile(RecordIn(path));
     if (absl::IsNotFound(bytes.status())) {
       return absl::DataLossError(absl::StrCat(path, " has no record"));
     }
@@ -78,7 +79,7 @@ absl::Status Outbox::Publish(const BatchId& batch) const {
 
 absl::StatusOr<std::string> Outbox::ReadManifest(const BatchRecord& record) const {
   const std::string path = ManifestIn(Published(record.totals.batch));
-  TOMBOLA_ASSIGN_OR_RETURN(std::string manifest, ReadWholeFile(path));
+  TOMBOLA_ASSIGN_OR_RETURN(std::string manifest, ReadSmallFile(path));
   if (Crc32c(AsBytes(manifest)) != record.manifest_checksum) {
     return absl::DataLossError(absl::StrCat(path, ": the checksum is wrong"));
   }

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/file.h"
 #include "shuffler/outbox/batch_record.h"
 #include "shuffler/store/batch_stream.h"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "common/crypto/report_digest.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/store/store_harness.h"
 #include "tests/support/seeded_random.h"

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "shuffler/disk/file.h"
+#include "common/disk/directory.h"
 
 namespace tombola::shuffler {
 namespace {

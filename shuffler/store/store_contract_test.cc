@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/encoding.h"
 #include "common/crypto/report_digest.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/store/contract_harness.h"
 
 namespace tombola::shuffler {

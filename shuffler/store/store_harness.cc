@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "common/base/check.h"
-#include "shuffler/disk/encoding.h"
+#include "common/base/encoding.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
-#include "shuffler/disk/encoding.h"
+#include "common/base/encoding.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/log/log_format.h"
 #include "shuffler/release/batch_release.h"
@@ -34,14 +34,14 @@ constexpr int kMostFiles = 12;
 
 template <size_t N>
 std::string HexAt(size_t offset, const std::string& bytes) {
-  shuffler::Decoder decoder(shuffler::AsBytes(bytes));
+  Decoder decoder(AsBytes(bytes));
   decoder.Take(offset);
   return ToHex(decoder.Bytes<N>());
 }
 
 template <typename T>
 T NumberAt(size_t offset, const std::string& bytes) {
-  shuffler::Decoder decoder(shuffler::AsBytes(bytes));
+  Decoder decoder(AsBytes(bytes));
   decoder.Take(offset);
   return decoder.Number<T>();
 }

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
-#include "shuffler/disk/encoding.h"
+#include "common/base/encoding.h"
 #include "shuffler/log/log_reader.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
@@ -28,11 +28,11 @@ constexpr absl::string_view kLog = "log";
 
 // The submission as a frame holds it, appended to `out`.
 void Encode(const SubmissionView& submission, int64_t sealed_bytes, std::string& out) {
-  shuffler::PutBytes(submission.id.bytes, out);
-  shuffler::PutNumber(submission.window, out);
+  PutBytes(submission.id.bytes, out);
+  PutNumber(submission.window, out);
   const size_t reports = submission.reports.size() / static_cast<size_t>(sealed_bytes);
-  shuffler::PutNumber(static_cast<uint16_t>(reports), out);
-  absl::StrAppend(&out, shuffler::AsView(submission.reports));
+  PutNumber(static_cast<uint16_t>(reports), out);
+  absl::StrAppend(&out, AsView(submission.reports));
 }
 
 std::optional<FrameHeader> HeaderAt(absl::string_view bytes, size_t offset, uint64_t salt) {

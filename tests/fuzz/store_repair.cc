@@ -1,14 +1,13 @@
 #include "tests/fuzz/store_repair.h"
 
+#include "common/base/encoding.h"
 #include "shuffler/disk/crc32c.h"
-#include "shuffler/disk/encoding.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/log/log_format.h"
 
 namespace tombola::fuzz {
 namespace {
 
-using shuffler::AsBytes;
 using shuffler::kFrameHeaderBytes;
 using shuffler::kLogHeaderBytes;
 using shuffler::kRecordOverhead;
@@ -22,13 +21,13 @@ constexpr absl::string_view kFrameMagic = "TFRM";
 template <typename T>
 void Put(size_t offset, T value, std::string& bytes) {
   std::string encoded;
-  shuffler::PutNumber(value, encoded);
+  PutNumber(value, encoded);
   bytes.replace(offset, encoded.size(), encoded);
 }
 
 template <typename T>
 T Get(size_t offset, const std::string& bytes) {
-  return shuffler::Decoder(AsBytes(bytes).subspan(offset)).Number<T>();
+  return Decoder(AsBytes(bytes).subspan(offset)).Number<T>();
 }
 
 // Where the payload of the frame at `offset` ends if the next begins where it seems to.

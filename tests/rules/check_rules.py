@@ -27,9 +27,9 @@ PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/answer", "co
 # Of these the ones whose values are messages of the wire.
 MESSAGE_ROOMS = ("collector/answer",)
 MESSAGES = re.compile(r'"tombola/v1/[a-z_]+\.pb\.h"')
-IMPURE = re.compile(r'fstream|iostream|cstdio|<chrono>|absl/time/|\.pb\.h|grpcpp|common/base/(file|'
-                    r'clock|worker)\.h|common/log|common/rpc|common/random/secure_random|sqlite3|'
-                    r'unistd|fcntl')
+IMPURE = re.compile(r'fstream|iostream|cstdio|<chrono>|absl/time/|\.pb\.h|grpcpp|common/base/'
+                    r'(clock|worker)\.h|common/(disk|log|rpc)/|common/random/secure_random|'
+                    r'sqlite3|unistd|fcntl')
 # A store sees sealed reports in their final order: neither keys nor the randomness that hides the
 # order of arrival. The collector's sees sums.
 STORE_ROOMS = ("shuffler/store", "shuffler/disk", "shuffler/digests", "shuffler/log",

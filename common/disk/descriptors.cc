@@ -1,4 +1,4 @@
-#include "common/base/descriptors.h"
+#include "common/disk/descriptors.h"
 
 #include <sys/resource.h>
 

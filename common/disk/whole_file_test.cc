@@ -1,21 +1,22 @@
-#include "common/base/file.h"
+#include "common/disk/whole_file.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "common/base/file_stamp.h"
+#include "common/disk/directory.h"
+#include "common/disk/file_stamp.h"
 
 namespace tombola {
 namespace {
 
 std::string Scratch(const std::string& name) {
-  const std::string directory = ::testing::TempDir() + "tombola_file_test";
+  const std::string directory = ::testing::TempDir() + "tombola_whole_file_test";
   EXPECT_TRUE(MakeDirectories(directory).ok());
   return directory + "/" + name;
 }
 
-TEST(File, ReadsBackWhatItReplaced) {
+TEST(WholeFile, ReadsBackWhatItReplaced) {
   const std::string path = Scratch("a");
   ASSERT_TRUE(ReplaceFile(path, "one").ok());
   ASSERT_TRUE(ReplaceFile(path, std::string("t\0wo", 4)).ok());
@@ -35,29 +36,31 @@ TEST(FileStamp, ChangesWhenTheFileIsReplaced) {
   EXPECT_NE(two, FileStamp());
 }
 
-TEST(File, NamesThePathItCannotOpen) {
+TEST(WholeFile, NamesThePathItCannotOpen) {
   const auto content = ReadSmallFile("/nowhere/at/all");
   EXPECT_EQ(content.status().code(), absl::StatusCode::kNotFound);
   EXPECT_NE(content.status().message().find("/nowhere/at/all"), absl::string_view::npos);
 }
 
-TEST(File, RefusesToWriteIntoAMissingDirectory) {
+TEST(WholeFile, RefusesToWriteIntoAMissingDirectory) {
   EXPECT_EQ(ReplaceFile("/nowhere/at/all", "x").code(), absl::StatusCode::kNotFound);
 }
 
-TEST(File, MakesDirectoriesWithTheirParentsOnce) {
-  const std::string top = Scratch("made");
-  std::filesystem::remove_all(top);
-  for (int i = 0; i < 2; ++i) EXPECT_TRUE(MakeDirectories(top + "/b/c/").ok());
-  EXPECT_TRUE(std::filesystem::is_directory(top + "/b/c"));
-  EXPECT_TRUE(SyncDirectoryOf(top + "/b/c").ok());
+TEST(WholeFile, HasTheModeThatItWasReplacedWith) {
+  const std::string path = Scratch("mode");
+  ASSERT_TRUE(ReplaceFile(path, "one", 0600).ok());
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0600));
 }
 
-TEST(File, RefusesADirectoryWhereAFileIs) {
-  ASSERT_TRUE(ReplaceFile(Scratch("file"), "x").ok());
-  EXPECT_EQ(MakeDirectories(Scratch("file")).code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_FALSE(MakeDirectories(Scratch("file") + "/below").ok());
-  EXPECT_FALSE(MakeDirectories("").ok());
+TEST(WholeFile, KeepsItsOldContentUntilTheDraftIsAdopted) {
+  const std::string path = Scratch("drafted");
+  ASSERT_TRUE(ReplaceFile(path, "old").ok());
+  ASSERT_TRUE(WriteDraft(path, "half").ok());
+  ASSERT_TRUE(WriteDraft(path, "new").ok()) << "what was left of one that failed is replaced";
+  EXPECT_EQ(*ReadSmallFile(path), "old");
+  ASSERT_TRUE(AdoptDraft(path).ok());
+  EXPECT_EQ(*ReadSmallFile(path), "new");
+  EXPECT_EQ(WriteNewFile(path, "newer").code(), absl::StatusCode::kAlreadyExists);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "common/base/file_stamp.h"
+#include "common/disk/file_stamp.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 // File descriptors that connections may have.
-#ifndef TOMBOLA_COMMON_BASE_DESCRIPTORS_H_
-#define TOMBOLA_COMMON_BASE_DESCRIPTORS_H_
+#ifndef TOMBOLA_COMMON_DISK_DESCRIPTORS_H_
+#define TOMBOLA_COMMON_DISK_DESCRIPTORS_H_
 
 namespace tombola {
 
@@ -9,4 +9,4 @@ int MostConnectionDescriptors();
 
 }  // namespace tombola
 
-#endif  // TOMBOLA_COMMON_BASE_DESCRIPTORS_H_
+#endif  // TOMBOLA_COMMON_DISK_DESCRIPTORS_H_

@@ -1,6 +1,6 @@
 // A value that lies in files, as they are now.
-#ifndef TOMBOLA_COMMON_BASE_FOLLOWED_H_
-#define TOMBOLA_COMMON_BASE_FOLLOWED_H_
+#ifndef TOMBOLA_COMMON_DISK_FOLLOWED_H_
+#define TOMBOLA_COMMON_DISK_FOLLOWED_H_
 
 #include <functional>
 #include <memory>
@@ -11,8 +11,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/base/file_stamp.h"
 #include "common/base/mutex.h"
+#include "common/disk/file_stamp.h"
 
 namespace tombola {
 
@@ -111,4 +111,4 @@ class Followed {
 
 }  // namespace tombola
 
-#endif  // TOMBOLA_COMMON_BASE_FOLLOWED_H_
+#endif  // TOMBOLA_COMMON_DISK_FOLLOWED_H_

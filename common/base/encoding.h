@@ -1,17 +1,23 @@
-// Little-endian numbers and byte strings in the store's files.
-#ifndef TOMBOLA_SHUFFLER_DISK_ENCODING_H_
-#define TOMBOLA_SHUFFLER_DISK_ENCODING_H_
+// Numbers and byte strings as they lie in files, in digests and in reports of fixed length: numbers
+// are little-endian.
+#ifndef TOMBOLA_COMMON_BASE_ENCODING_H_
+#define TOMBOLA_COMMON_BASE_ENCODING_H_
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace tombola::shuffler {
+namespace tombola {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
 
 inline absl::Span<const uint8_t> AsBytes(absl::string_view text) {
   return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()), text.size());
@@ -21,10 +27,32 @@ inline absl::string_view AsView(absl::Span<const uint8_t> bytes) {
   return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+// To and from sizeof(T) bytes.
+template <typename T>
+void StoreNumber(T value, uint8_t* out) {
+  static_assert(std::is_integral_v<T>);
+  std::memcpy(out, &value, sizeof(T));
+}
+
+template <typename T>
+T LoadNumber(const uint8_t* in) {
+  static_assert(std::is_integral_v<T>);
+  T value;
+  std::memcpy(&value, in, sizeof(T));
+  return value;
+}
+
+// Put... append to `out`.
 template <typename T>
 void PutNumber(T value, std::string& out) {
-  const auto bits = static_cast<std::make_unsigned_t<T>>(value);
-  for (size_t i = 0; i < sizeof(T); ++i) out.push_back(static_cast<char>(bits >> (8 * i) & 0xFF));
+  static_assert(std::is_integral_v<T>);
+  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+template <typename T>
+void PutNumbers(const std::vector<T>& values, std::string& out) {
+  static_assert(std::is_integral_v<T>);
+  out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
 template <size_t N>
@@ -40,19 +68,25 @@ class Decoder {
 
   template <typename T>
   T Number() {
-    std::make_unsigned_t<T> value = 0;
     const absl::Span<const uint8_t> taken = Take(sizeof(T));
-    for (size_t i = taken.size(); i-- > 0;) {
-      value = static_cast<std::make_unsigned_t<T>>(static_cast<uint64_t>(value) << 8 | taken[i]);
-    }
-    return static_cast<T>(value);
+    return taken.empty() ? T{0} : LoadNumber<T>(taken.data());
+  }
+
+  // `count` of them, or none.
+  template <typename T>
+  std::vector<T> Numbers(size_t count) {
+    static_assert(std::is_integral_v<T>);
+    const absl::Span<const uint8_t> taken = Take(count * sizeof(T));
+    std::vector<T> values(taken.size() / sizeof(T));
+    if (!taken.empty()) std::memcpy(values.data(), taken.data(), taken.size());
+    return values;
   }
 
   template <size_t N>
   std::array<uint8_t, N> Bytes() {
     std::array<uint8_t, N> value{};
     const absl::Span<const uint8_t> taken = Take(N);
-    for (size_t i = 0; i < taken.size(); ++i) value[i] = taken[i];
+    if (!taken.empty()) std::memcpy(value.data(), taken.data(), N);
     return value;
   }
 
@@ -76,6 +110,6 @@ class Decoder {
   bool ok_ = true;
 };
 
-}  // namespace tombola::shuffler
+}  // namespace tombola
 
-#endif  // TOMBOLA_SHUFFLER_DISK_ENCODING_H_
+#endif  // TOMBOLA_COMMON_BASE_ENCODING_H_

@@ -1,6 +1,6 @@
 // Whether a file is still the one that was read.
-#ifndef TOMBOLA_COMMON_BASE_FILE_STAMP_H_
-#define TOMBOLA_COMMON_BASE_FILE_STAMP_H_
+#ifndef TOMBOLA_COMMON_DISK_FILE_STAMP_H_
+#define TOMBOLA_COMMON_DISK_FILE_STAMP_H_
 
 #include <cstdint>
 #include <string>
@@ -21,4 +21,4 @@ FileStamp StampOf(const std::string& path);
 
 }  // namespace tombola
 
-#endif  // TOMBOLA_COMMON_BASE_FILE_STAMP_H_
+#endif  // TOMBOLA_COMMON_DISK_FILE_STAMP_H_

@@ -1,0 +1,32 @@
+#include "common/disk/disk_error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace tombola {
+
+absl::Status DiskError(absl::string_view action, absl::string_view path) {
+  const int error = errno;
+  const std::string message =
+      absl::StrCat("cannot ", action, " ", path, ": ", std::strerror(error));
+  switch (error) {
+    case ENOENT:
+      return absl::NotFoundError(message);
+    case EEXIST:
+      return absl::AlreadyExistsError(message);
+    case EACCES:
+    case EPERM:
+      return absl::PermissionDeniedError(message);
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return absl::ResourceExhaustedError(message);
+    default:
+      return absl::UnavailableError(message);
+  }
+}
+
+}  // namespace tombola

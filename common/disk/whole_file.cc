@@ -1,0 +1,106 @@
+#include "common/disk/whole_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
+#include "common/base/status_macros.h"
+#include "common/disk/directory.h"
+#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
+
+namespace tombola {
+namespace {
+
+constexpr size_t kMaxBytes = 64 << 20;
+constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+
+absl::Status WriteAndSync(const File& file, absl::Span<const uint8_t> bytes) {
+  TOMBOLA_RETURN_IF_ERROR(file.WriteAt(0, bytes));
+  return file.Sync();
+}
+
+absl::Status WriteDraftWithMode(const std::string& path, absl::string_view content, mode_t mode) {
+  TOMBOLA_RETURN_IF_ERROR(RemoveFile(DraftOf(path)));
+  TOMBOLA_ASSIGN_OR_RETURN(const File draft, File::CreateNew(DraftOf(path), mode));
+  return WriteAndSync(draft, AsBytes(content));
+}
+
+// Of the file that is about to be replaced, for as far as this process may decide that.
+absl::Status KeepOwner(const File& draft, const std::string& path) {
+  struct stat former {};
+  if (geteuid() != 0 || lstat(path.c_str(), &former) != 0 || !S_ISREG(former.st_mode)) {
+    return absl::OkStatus();
+  }
+  if (fchown(draft.descriptor(), former.st_uid, former.st_gid) != 0) {
+    return DiskError("keep the owner of", path);
+  }
+  return absl::OkStatus();
+}
+
+// link() refuses an existing name in one step with making the new one; rename() replaces it so.
+absl::Status Publish(const std::string& draft, const std::string& path, ExistingFile existing) {
+  if (existing == ExistingFile::kReplace) {
+    TOMBOLA_RETURN_IF_ERROR(Rename(draft, path));
+  } else if (::link(draft.c_str(), path.c_str()) != 0) {
+    return DiskError("create", path);
+  }
+  return SyncDirectoryOf(path);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(path));
+  std::string content;
+  char buffer[65536];
+  while (true) {
+    const ssize_t got = ::read(file.descriptor(), buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return DiskError("read", path);
+    if (got == 0) return content;
+    content.append(buffer, static_cast<size_t>(got));
+    if (content.size() > kMaxBytes) {
+      return absl::InvalidArgumentError(absl::StrCat(path, " must be at most 64 MiB"));
+    }
+  }
+}
+
+absl::Status WriteNewFile(const std::string& path, absl::string_view bytes) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::CreateNew(path, kOwnerOnly));
+  return WriteAndSync(file, AsBytes(bytes));
+}
+
+std::string DraftOf(const std::string& path) { return absl::StrCat(path, ".tmp"); }
+
+absl::Status WriteDraft(const std::string& path, absl::string_view content) {
+  return WriteDraftWithMode(path, content, kOwnerOnly);
+}
+
+absl::Status AdoptDraft(const std::string& path) {
+  return Publish(DraftOf(path), path, ExistingFile::kReplace);
+}
+
+absl::Status ReplaceFile(const std::string& path, absl::string_view content, mode_t mode) {
+  TOMBOLA_RETURN_IF_ERROR(WriteDraftWithMode(path, content, mode));
+  return AdoptDraft(path);
+}
+
+absl::Status WritePrivateFile(const std::string& path, absl::Span<const uint8_t> content,
+                              ExistingFile existing) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File draft, File::CreateUnique(absl::StrCat(path, ".draft.")));
+  const absl::Cleanup remove = [&draft] { ::unlink(draft.path().c_str()); };
+  if (existing == ExistingFile::kReplace) TOMBOLA_RETURN_IF_ERROR(KeepOwner(draft, path));
+  TOMBOLA_RETURN_IF_ERROR(WriteAndSync(draft, content));
+  return Publish(draft.path(), path, existing);
+}
+
+absl::Status SyncFile(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(path));
+  return file.Sync();
+}
+
+}  // namespace tombola
