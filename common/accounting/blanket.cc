@@ -237,12 +237,4 @@ absl::StatusOr<double> DeltaOrEnough(const Blanket& blanket, double epsilon, dou
   return part > enough ? part : DeltaOverPlan(blanket, blankets, plan, epsilon);
 }
 
-absl::StatusOr<double> DeltaWithBins(const Blanket& blanket, double epsilon, int bins) {
-  TOMBOLA_RETURN_IF_ERROR(Validate(blanket));
-  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
-  if (bins < 1) return OutOfRange("bins", "at least 1", bins);
-  const Binomial blankets = OtherBlankets(blanket);
-  return DeltaOverPlan(blanket, blankets, PlanBins(blankets, bins), epsilon);
-}
-
 }  // namespace tombola::accounting

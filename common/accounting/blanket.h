@@ -66,10 +66,6 @@ double BlanketGivenMessages(int64_t m, const Blanket& blanket, double epsilon);
 // the exact one if the batch is small. InvalidArgument as Validate says.
 absl::StatusOr<double> Delta(const Blanket& blanket, double epsilon);
 
-// The same bound with about `bins` bins of m, for those who need it faster or want to see what
-// binning costs. bins >= 1.
-absl::StatusOr<double> DeltaWithBins(const Blanket& blanket, double epsilon, int bins);
-
 }  // namespace tombola::accounting
 
 #endif  // TOMBOLA_COMMON_ACCOUNTING_BLANKET_H_

@@ -61,16 +61,6 @@ EpsilonDelta GroupPrivacy(const EpsilonDelta& single, int64_t k) {
   return {.epsilon = times * single.epsilon, .delta = std::min(1.0, delta)};
 }
 
-absl::StatusOr<double> ComposedDelta(const EpsilonDelta& single, int64_t uses, double epsilon) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateUses(single, uses));
-  if (!(epsilon >= 0)) {
-    return absl::InvalidArgumentError(absl::StrCat("epsilon must be at least 0, is ", epsilon));
-  }
-  const double responses = ResponsesDelta(single.epsilon, uses, epsilon);
-  const double kept = static_cast<double>(uses) * std::log1p(-single.delta);
-  return std::min(1.0, -std::expm1(kept) + responses * std::exp(kept));
-}
-
 absl::StatusOr<double> ComposedEpsilon(const EpsilonDelta& single, int64_t uses,
                                        double total_delta) {
   TOMBOLA_RETURN_IF_ERROR(ValidateUses(single, uses));

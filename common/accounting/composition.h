@@ -33,9 +33,6 @@ EpsilonDelta GroupPrivacy(const EpsilonDelta& single, int64_t k);
 absl::StatusOr<double> ComposedEpsilon(const EpsilonDelta& single, int64_t uses,
                                        double total_delta);
 
-// The total delta of the formula above at `epsilon` >= 0. Same preconditions.
-absl::StatusOr<double> ComposedDelta(const EpsilonDelta& single, int64_t uses, double epsilon);
-
 }  // namespace tombola::accounting
 
 #endif  // TOMBOLA_COMMON_ACCOUNTING_COMPOSITION_H_

@@ -52,14 +52,6 @@ BinPlan PlanFineBins(int64_t low, int64_t high, double mean, double deviation) {
   return WithFineBins(Window(low, high, mean, deviation), mean);
 }
 
-BinPlan PlanBins(const Binomial& blankets, int bins) {
-  BinPlan plan = Window(blankets);
-  const int64_t fine = plan.fine_high - plan.fine_low;
-  const int64_t coarse = plan.high - plan.low - fine;
-  plan.width = std::max<int64_t>(1, (fine + coarse / kCoarser + bins - 1) / bins);
-  return plan;
-}
-
 std::vector<int64_t> BinEdges(const BinPlan& plan) {
   std::vector<int64_t> edges;
   for (int64_t k = plan.low; k < plan.high;) {

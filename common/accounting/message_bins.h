@@ -32,9 +32,6 @@ BinPlan PlanFineBins(const Binomial& blankets, int64_t fakes);
 // The same for any number of messages, from [low, high) and with this mean and deviation.
 BinPlan PlanFineBins(int64_t low, int64_t high, double mean, double deviation);
 
-// A plan of about `bins` bins; bins >= 1.
-BinPlan PlanBins(const Binomial& blankets, int bins);
-
 // The lower ends of the bins of [low, high), ascending, and high. A bin of the coarse part below
 // never reaches into the fine part, where it could hold most of the mass.
 std::vector<int64_t> BinEdges(const BinPlan& plan);

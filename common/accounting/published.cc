@@ -125,16 +125,6 @@ absl::StatusOr<double> PublishedLargestK(int64_t honest, double epsilon, double 
   return epsilon * epsilon * static_cast<double>(honest - 1) / (kFactor * std::log(2 / delta));
 }
 
-absl::StatusOr<double> PublishedLargestKappa(int64_t honest, double range, double epsilon,
-                                             double delta) {
-  TOMBOLA_RETURN_IF_ERROR(CheckAtLeastTwo("range", range));
-  TOMBOLA_ASSIGN_OR_RETURN(const double k, PublishedLargestK(honest, epsilon, delta));
-  if (k >= range + std::expm1(epsilon)) return k - range;
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the closed form needs K >= range + e^epsilon - 1 = ", range + std::expm1(epsilon),
-      "; it allows K = ", k));
-}
-
 absl::StatusOr<double> PublishedPureDumpDummies(double domain, double epsilon, double delta) {
   TOMBOLA_RETURN_IF_ERROR(CheckAtLeastTwo("domain", domain));
   TOMBOLA_RETURN_IF_ERROR(InProvenRange(epsilon, delta));

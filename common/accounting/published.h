@@ -29,12 +29,8 @@ absl::StatusOr<double> PublishedEpsilon(const PublishedBatch& batch, double delt
 // The delta of the same condition at epsilon, 2 e^(-epsilon^2 mu / 14), and the same refusals.
 absl::StatusOr<double> PublishedDelta(const PublishedBatch& batch, double epsilon);
 
-// The largest K that Theorem 1 allows, epsilon^2 (honest - 1) / (14 ln(2/delta)), and the largest
-// kappa = e^local_epsilon - 1 at `range` buckets, K - range. The latter is FailedPrecondition
-// where K < range + e^epsilon - 1: local_epsilon = epsilon needs no shuffler.
+// The largest K that Theorem 1 allows, epsilon^2 (honest - 1) / (14 ln(2/delta)).
 absl::StatusOr<double> PublishedLargestK(int64_t honest, double epsilon, double delta);
-absl::StatusOr<double> PublishedLargestKappa(int64_t honest, double range, double epsilon,
-                                             double delta);
 
 // pureDUMP: N = 14 domain ln(2/delta) / epsilon^2 + 1 uniform dummies among `domain` >= 2 values.
 // For epsilon <= 1 and delta <= 0.29, else FailedPrecondition.
