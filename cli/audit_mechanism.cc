@@ -10,6 +10,7 @@
 #include "common/base/status_macros.h"
 #include "common/mechanism/count_table.h"
 #include "common/mechanism/every.h"
+#include "common/table/domain_size.h"
 #include "common/table/hash_family.h"
 #include "common/table/threshold.h"
 

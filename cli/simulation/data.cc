@@ -12,7 +12,7 @@
 #include "cli/simulation/distributions.h"
 #include "cli/simulation/generator.h"
 #include "common/base/status_macros.h"
-#include "common/table/threshold.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::simulation {
 namespace {
@@ -135,7 +135,8 @@ absl::StatusOr<Data> MakeData(const DataRequest& request) {
   }
   if (request.domain.has_value()) {
     if (const absl::Status valid = mechanism::ValidateDomain(*request.domain); !valid.ok()) {
-      return absl::InvalidArgumentError("--domain must be from 2 to 2^24");
+      return absl::InvalidArgumentError(
+          absl::StrCat("--domain must be from 2 to ", mechanism::kLargestDomainText));
     }
   }
   absl::string_view path = request.source;

@@ -22,8 +22,9 @@ struct DataRequest {
   //   uniform
   //   file:PATH  one user a line, see ReadValues
   std::string source;
-  std::optional<int64_t> users;   // 1 to 2^40; a file may leave it out
-  std::optional<int64_t> domain;  // 2 to 2^24; a file of names may leave it out
+  std::optional<int64_t> users;  // 1 to 2^40; a file may leave it out
+  std::optional<int64_t>
+      domain;  // 2 to mechanism::kLargestDomain; a file of names may leave it out
   uint64_t seed = 0;
 };
 

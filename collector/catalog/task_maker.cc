@@ -12,6 +12,7 @@
 #include "common/mechanism/every.h"
 #include "common/mechanism/registry.h"
 #include "common/plan/plan.h"
+#include "common/table/domain_size.h"
 #include "common/task/needed.h"
 #include "tombola/v1/task.pb.h"
 
@@ -50,9 +51,9 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   }
   const uint64_t size = request.labels().empty() ? request.domain_size()
                                                  : static_cast<uint64_t>(request.labels_size());
-  if (size < 2 || size > (uint64_t{1} << 24)) {
+  if (!mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
-                  "between 2 and 16777216");
+                  absl::StrCat("between 2 and ", mechanism::kLargestDomain));
   }
   if (request.has_max_messages() && !(request.max_messages() >= 1)) {
     return Refuse("max_messages", "at least 1");

@@ -41,11 +41,10 @@ grpc::ServerUnaryReactor* AdminService::CloseTask(grpc::CallbackServerContext* c
                                                   v1::TaskInfo* response) {
   return parts_.desk->Answer(
       context, CheckRole(*context), [this, request, response]() -> absl::Status {
-        const auto id = IdFromBytes<TaskId>(request->task_id());
-        if (!id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes");
-        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(*id));
-        log::Info("task_closed", {{"task", ToHex(*id)}});
-        TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(*id));
+        TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
+        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(id));
+        log::Info("task_closed", {{"task", ToHex(id)}});
+        TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
         return absl::OkStatus();
       });
@@ -69,16 +68,14 @@ grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* AdminService::DestroyKey(grpc::CallbackServerContext* context,
                                                    const v1::DestroyKeyRequest* request,
                                                    v1::KeyInfo* response) {
-  return parts_.desk->Answer(context, CheckRole(*context),
-                             [this, request, response]() -> absl::Status {
-                               const auto id = IdFromBytes<KeyId>(request->key_id());
-                               if (!id.has_value())
-                                 return absl::InvalidArgumentError("key_id must be 8 bytes");
-                               TOMBOLA_RETURN_IF_ERROR(parts_.keys->Destroy(*id));
-                               log::Info("key_destroyed", {{"key", ToHex(*id)}});
-                               *response = parts_.keys->Describe();
-                               return absl::OkStatus();
-                             });
+  return parts_.desk->Answer(
+      context, CheckRole(*context), [this, request, response]() -> absl::Status {
+        TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<KeyId>("key_id", request->key_id()));
+        TOMBOLA_RETURN_IF_ERROR(parts_.keys->Destroy(id));
+        log::Info("key_destroyed", {{"key", ToHex(id)}});
+        *response = parts_.keys->Describe();
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetMetrics(grpc::CallbackServerContext* context,

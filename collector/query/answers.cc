@@ -14,12 +14,6 @@ namespace {
 
 constexpr int64_t kEnvelopeBytes = int64_t{1} << 16;  // more than it takes
 
-absl::StatusOr<TaskId> IdFrom(const std::string& wire) {
-  const auto id = IdFromBytes<TaskId>(wire);
-  if (!id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes");
-  return *id;
-}
-
 }  // namespace
 
 absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& request,
@@ -42,7 +36,7 @@ absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answ
 
 absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& request,
                                                  AnswerForm form) const {
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   TOMBOLA_ASSIGN_OR_RETURN(const Answerer* const answerer,
                            answerers_->For(entry.task->kind().name(), request));
@@ -51,7 +45,7 @@ absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& req
 }
 
 absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer) {
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   const Task& task = *entry.task;
   TOMBOLA_ASSIGN_OR_RETURN(const Answerer* const answerer,

@@ -9,16 +9,6 @@
 #include "common/rpc/status.h"
 
 namespace tombola::collector {
-namespace {
-
-absl::StatusOr<TaskId> IdFrom(const std::string& wire) {
-  const auto id = IdFromBytes<TaskId>(wire);
-  if (!id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes");
-  return *id;
-}
-
-}  // namespace
-
 absl::Status QueryService::CheckRole(const grpc::CallbackServerContext& context) const {
   return rpc::RequireRole(*context.auth_context(), {kRoleAnalyst, kRoleAdministrator}, revocation_);
 }
@@ -38,7 +28,7 @@ grpc::ServerUnaryReactor* QueryService::GetTask(grpc::CallbackServerContext* con
                                                 const v1::GetTaskInfoRequest* request,
                                                 v1::TaskInfo* response) {
   return desk_->Answer(context, CheckRole(*context), [this, request, response]() -> absl::Status {
-    TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request->task_id()));
+    TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request->task_id()));
     TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
     TOMBOLA_ASSIGN_OR_RETURN(*response, infos_->Describe(entry));
     return absl::OkStatus();

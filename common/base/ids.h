@@ -10,8 +10,11 @@
 #include <string>
 #include <tuple>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace tombola {
@@ -38,6 +41,15 @@ std::optional<Id> IdFromBytes(absl::string_view bytes) {
   if (bytes.size() != id.size()) return std::nullopt;
   std::copy(bytes.begin(), bytes.end(), id.begin());
   return id;
+}
+
+// The id of a field that somebody else filled in. InvalidArgument names the field and how many
+// bytes it must have.
+template <typename Id>
+absl::StatusOr<Id> RequireId(absl::string_view field, absl::string_view bytes) {
+  if (const std::optional<Id> id = IdFromBytes<Id>(bytes); id.has_value()) return *id;
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, " must be ", std::tuple_size_v<Id>, " bytes"));
 }
 
 // Nothing unless `hex` is exactly two lower-case digits a byte, so that an id has one spelling.

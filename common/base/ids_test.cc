@@ -19,5 +19,11 @@ TEST(Ids, RefusesOtherLengthsAndOtherCharacters) {
   EXPECT_TRUE(IdFromBytes<KeyId>("12345678").has_value());
 }
 
+TEST(Ids, OneThatIsRequiredSaysWhichFieldAndHowLong) {
+  EXPECT_EQ(*RequireId<KeyId>("key_id", "\1\2\3\4\5\6\7\10"), (KeyId{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(RequireId<TaskId>("task_id", "short").status(),
+            absl::InvalidArgumentError("task_id must be 32 bytes"));
+}
+
 }  // namespace
 }  // namespace tombola

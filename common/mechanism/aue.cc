@@ -12,6 +12,7 @@
 #include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/spread_noise.h"
+#include "common/table/domain_size.h"
 #include "common/table/threshold.h"
 
 namespace tombola::mechanism {

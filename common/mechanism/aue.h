@@ -28,7 +28,7 @@ struct AueOptions {
   // The most dummies of one submission, 1 to 65534. A device that draws more draws again, which it
   // must do with probability 1/2 at most.
   int64_t max_dummies = 0;
-  // 2 to 2^24.
+  // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
 };
 

@@ -9,7 +9,7 @@
 #include "common/base/status_macros.h"
 #include "common/mechanism/cluster_tail.h"
 #include "common/mechanism/spread_noise.h"
-#include "common/table/threshold.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::mechanism {
 namespace {

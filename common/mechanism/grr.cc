@@ -4,6 +4,7 @@
 #include "common/accounting/blanket.h"
 #include "common/accounting/search.h"
 #include "common/base/status_macros.h"
+#include "common/table/domain_size.h"
 #include "common/table/support.h"
 #include "common/table/threshold.h"
 

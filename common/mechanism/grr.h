@@ -20,7 +20,7 @@ namespace tombola::mechanism {
 struct GrrOptions {
   // gamma * 2^64, at least 1: a device names a uniform value when 64 uniform bits are below this.
   uint64_t blanket_threshold = 0;
-  // 2 to 2^24.
+  // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
 };
 

@@ -11,7 +11,7 @@
 #include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/spread_noise.h"
-#include "common/table/threshold.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::mechanism {
 namespace {

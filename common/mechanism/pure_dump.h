@@ -25,7 +25,7 @@ class PureDump final : public Mechanism {
   static constexpr absl::string_view kName = "pure_dump";
   static constexpr bool kHasLocalEpsilon = false;
 
-  // InvalidArgument naming the field and its bound. domain_size: 2 to 2^24.
+  // InvalidArgument naming the field and its bound. domain_size: 2 to kLargestDomain.
   static absl::StatusOr<PureDump> Create(const DummyOptions& options, int64_t domain_size);
 
   absl::string_view name() const override { return kName; }

@@ -12,6 +12,7 @@
 #include "common/base/status_macros.h"
 #include "common/mechanism/every.h"
 #include "common/plan/planners.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -44,8 +45,8 @@ absl::Status ValidateSizes(const PlanRequest& request) {
     return OutOfBounds("submissions", request.submissions,
                        absl::StrCat("at least honest, which is ", request.honest));
   }
-  if (request.domain_size < 2 || request.domain_size > int64_t{1} << 24) {
-    return OutOfBounds("domain_size", request.domain_size, "in [2, 2^24]");
+  if (!ValidateDomain(request.domain_size).ok()) {
+    return OutOfBounds("domain_size", request.domain_size, kDomainBound);
   }
   return absl::OkStatus();
 }

@@ -25,7 +25,7 @@ struct PlanRequest {
   int64_t honest = 0;
   // All submissions expected, at least `honest`: the error is minimised for them.
   int64_t submissions = 0;
-  // 2 to 2^24.
+  // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
   // The target, for one submission in a batch: epsilon > 0, delta in (0, 1).
   double epsilon = 0;

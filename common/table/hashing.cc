@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/table/domain_size.h"
 #include "common/table/threshold.h"
 
 namespace tombola::mechanism {

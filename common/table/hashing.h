@@ -25,7 +25,7 @@ struct LocalHashOptions {
   // 0 for the plane; 32 or 64 for the affine family, at least ceil(log2(domain_size)) +
   // log2(range), because narrower words are biased.
   uint32_t lane_bits = 0;
-  // 2 to 2^24.
+  // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
 };
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
-
 namespace tombola::mechanism {
 
 double FractionRoundedDown(uint64_t threshold) {
@@ -22,12 +20,6 @@ uint64_t BlanketThreshold(double range, double kappa) {
   const double scaled = std::ceil(std::ldexp(range / (kappa + range) * kRoundUp, 64));
   if (scaled >= std::ldexp(1.0, 64)) return ~uint64_t{0};
   return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
-}
-
-absl::Status ValidateDomain(int64_t domain_size) {
-  if (domain_size >= 2 && domain_size <= int64_t{1} << 24) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("domain.size is ", domain_size, "; it must be in [2, 2^24]"));
 }
 
 }  // namespace tombola::mechanism

@@ -1,10 +1,8 @@
-// Probabilities as 64-bit whole numbers, and what every mechanism asks of a domain.
+// Probabilities as 64-bit whole numbers.
 #ifndef TOMBOLA_COMMON_TABLE_THRESHOLD_H_
 #define TOMBOLA_COMMON_TABLE_THRESHOLD_H_
 
 #include <cstdint>
-
-#include "absl/status/status.h"
 
 namespace tombola::mechanism {
 
@@ -17,9 +15,6 @@ double ComplementOf(uint64_t threshold);
 // The threshold of the blanket's probability gamma = range / (kappa + range), rounded up, which is
 // the private side, and kept in [1, 2^64 - 1]. kappa = e^(local epsilon) - 1 > 0.
 uint64_t BlanketThreshold(double range, double kappa);
-
-// InvalidArgument unless a domain of this size can be reported on: 2 to 2^24.
-absl::Status ValidateDomain(int64_t domain_size);
 
 }  // namespace tombola::mechanism
 

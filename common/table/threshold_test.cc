@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "common/table/domain_size.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::mechanism {
@@ -46,7 +47,7 @@ TEST(ThresholdTest, TheBlanketStaysInBounds) {
 
 TEST(ThresholdTest, DomainsHaveBounds) {
   EXPECT_TRUE(ValidateDomain(2).ok());
-  EXPECT_TRUE(ValidateDomain(int64_t{1} << 24).ok());
+  EXPECT_TRUE(ValidateDomain(kLargestDomain).ok());
   for (const int64_t size : {int64_t{-5}, int64_t{0}, int64_t{1}, (int64_t{1} << 24) + 1}) {
     EXPECT_EQ(ValidateDomain(size).code(), absl::StatusCode::kInvalidArgument);
   }

@@ -18,10 +18,9 @@ constexpr size_t kMaxKeys = 4096;
 
 absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
   HpkeKey key;
-  const auto public_key = IdFromBytes<std::array<uint8_t, 32>>(wire.public_key());
-  if (!public_key.has_value()) {
-    return absl::InvalidArgumentError("key_list.keys.public_key must be 32 bytes");
-  }
+  const auto public_key =
+      RequireId<std::array<uint8_t, 32>>("key_list.keys.public_key", wire.public_key());
+  if (!public_key.ok()) return public_key.status();
   key.public_key = *public_key;
   key.id = crypto::HpkeKeyId(key.public_key);
   if (wire.key_id() != AsView(key.id)) {

@@ -19,14 +19,14 @@ absl::StatusOr<Manifest> Manifest::Parse(absl::string_view bytes) {
   if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError("manifest must be a serialised tombola.v1.Manifest");
   }
-  const auto task = IdFromBytes<TaskId>(wire.task_id());
-  if (!task.has_value()) return Refuse("task_id", "32 bytes");
-  const auto batch = IdFromBytes<BatchId>(wire.batch_id());
-  if (!batch.has_value()) return Refuse("batch_id", "16 bytes");
-  const auto key = IdFromBytes<KeyId>(wire.key_id());
-  if (!key.has_value()) return Refuse("key_id", "8 bytes");
-  const auto sum = IdFromBytes<std::array<uint8_t, 32>>(wire.digest_sum());
-  if (!sum.has_value()) return Refuse("digest_sum", "32 bytes");
+  const auto task = RequireId<TaskId>("manifest.task_id", wire.task_id());
+  if (!task.ok()) return task.status();
+  const auto batch = RequireId<BatchId>("manifest.batch_id", wire.batch_id());
+  if (!batch.ok()) return batch.status();
+  const auto key = RequireId<KeyId>("manifest.key_id", wire.key_id());
+  if (!key.ok()) return key.status();
+  const auto sum = RequireId<std::array<uint8_t, 32>>("manifest.digest_sum", wire.digest_sum());
+  if (!sum.ok()) return sum.status();
   if (wire.reports_out() == 0 || wire.reports_out() > kMaxReports) {
     return Refuse("reports_out", "between 1 and 2^40");
   }

@@ -11,8 +11,8 @@ absl::StatusOr<Progress> Progress::Parse(absl::string_view bytes) {
   if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError("progress must be a serialised tombola.v1.Progress");
   }
-  const auto task = IdFromBytes<TaskId>(wire.task_id());
-  if (!task.has_value()) return absl::InvalidArgumentError("progress.task_id must be 32 bytes");
+  const auto task = RequireId<TaskId>("progress.task_id", wire.task_id());
+  if (!task.ok()) return task.status();
   if (wire.held_percent() > 100 || wire.held_percent() % 5 != 0) {
     return absl::InvalidArgumentError("progress.held_percent must be at most 100, in steps of 5");
   }

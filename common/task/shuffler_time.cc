@@ -10,8 +10,8 @@ absl::StatusOr<ShufflerTime> ShufflerTime::Parse(absl::string_view bytes) {
   if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError("time must be a serialised tombola.v1.ShufflerTime");
   }
-  const auto key = IdFromBytes<std::array<uint8_t, 32>>(wire.shuffler_key());
-  if (!key.has_value()) return absl::InvalidArgumentError("time.shuffler_key must be 32 bytes");
+  const auto key = RequireId<std::array<uint8_t, 32>>("time.shuffler_key", wire.shuffler_key());
+  if (!key.ok()) return key.status();
   if (wire.time() <= 0) return absl::InvalidArgumentError("time.time must be above 0");
   return ShufflerTime{.shuffler_key = *key, .time = absl::FromUnixMillis(wire.time())};
 }

@@ -11,12 +11,12 @@
 #include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
 #include "common/kind/kinds.h"
+#include "common/table/domain_size.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
 namespace {
 
-constexpr int64_t kMaxDomain = int64_t{1} << 24;
 constexpr size_t kMaxNameBytes = 128;
 constexpr size_t kMaxLabelBytes = 256;
 constexpr uint64_t kMaxSubmissions = uint64_t{1} << 40;
@@ -35,8 +35,8 @@ bool HasControlCharacter(absl::string_view text) {
 }
 
 absl::StatusOr<Domain> DomainFromProto(const v1::Domain& wire) {
-  if (wire.size() < 2 || wire.size() > static_cast<uint64_t>(kMaxDomain)) {
-    return Refuse("domain.size", "between 2 and 16777216");
+  if (!mechanism::IsDomainSize(wire.size())) {
+    return Refuse("domain.size", absl::StrCat("between 2 and ", mechanism::kLargestDomain));
   }
   std::vector<std::string> labels(wire.labels().begin(), wire.labels().end());
   if (!labels.empty()) {

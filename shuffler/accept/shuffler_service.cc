@@ -78,10 +78,8 @@ grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* 
                                                    const v1::GetTaskRequest* request,
                                                    v1::GetTaskResponse* response) {
   if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
-  const auto id = IdFromBytes<TaskId>(request->task_id());
-  if (!id.has_value()) {
-    return Refuse(context, absl::InvalidArgumentError("task_id must be 32 bytes"));
-  }
+  const absl::StatusOr<TaskId> id = RequireId<TaskId>("task_id", request->task_id());
+  if (!id.ok()) return Refuse(context, id.status());
   const auto entry = parts_.catalog->Find(*id);
   if (!entry.has_value()) {
     return Refuse(context, absl::NotFoundError("task_id names no task of this shuffler"));

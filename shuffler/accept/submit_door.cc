@@ -87,18 +87,16 @@ absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {
 
 absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const Catalog& catalog,
                                         absl::Time now) {
-  const auto task_id = IdFromBytes<TaskId>(request.task_id());
-  if (!task_id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes");
-  const std::optional<CatalogEntry> entry = catalog.Find(*task_id);
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId task_id, RequireId<TaskId>("task_id", request.task_id()));
+  const std::optional<CatalogEntry> entry = catalog.Find(task_id);
   if (!entry.has_value()) return absl::NotFoundError("task_id names no task of this shuffler");
-  const auto key = IdFromBytes<KeyId>(request.key_id());
-  if (!key.has_value()) return absl::InvalidArgumentError("key_id must be 8 bytes");
+  TOMBOLA_ASSIGN_OR_RETURN(const KeyId key, RequireId<KeyId>("key_id", request.key_id()));
   TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
   TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
-  TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(*key, now)));
+  TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(key, now)));
   return SubmitBatch{
-      .of = {.task = *task_id, .key = *key},
+      .of = {.task = task_id, .key = key},
       .window = static_cast<uint32_t>(request.window()),
       .submission_ids = AsSpan(request.submission_ids()),
       .report_counts = absl::MakeConstSpan(request.report_counts().data(),
