@@ -38,11 +38,11 @@
 #include "common/random/secure_random.h"
 #include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
-#include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
-#include "common/rpc/revocation.h"
 #include "common/rpc/server.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
+#include "common/tls/identity_metrics.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::collector {
 namespace {
@@ -94,7 +94,7 @@ struct Daemon::Parts {
   std::shared_ptr<const SteadyClock> steady;
   Metrics metrics;
   Readiness readiness{std::make_shared<const SteadyClock>()};
-  std::shared_ptr<rpc::Revocation> revocation;
+  std::shared_ptr<tls::Revocation> revocation;
   std::optional<DaemonClock> daemon_clock;
   WatchedClock* clock = nullptr;  // the daemon's
   std::optional<DiskLock> lock;
@@ -121,7 +121,7 @@ struct Daemon::Parts {
   std::unique_ptr<IngestService> ingest;
   std::unique_ptr<QueryService> query;
   std::unique_ptr<AdminService> admin;
-  std::shared_ptr<rpc::TlsIdentity> identity;
+  std::shared_ptr<tls::Identity> identity;
   std::optional<rpc::Server> ingest_server;
   std::optional<rpc::Server> query_server;
   std::unique_ptr<HttpInterface> http;
@@ -153,7 +153,7 @@ absl::Status Daemon::Parts::Open() {
   TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
   TOMBOLA_ASSIGN_OR_RETURN(
       revocation,
-      rpc::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
+      tls::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
   TOMBOLA_RETURN_IF_ERROR(CheckNothingIsGone(directory));
   TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/", kCatalogFile)));
   SecureRandom random;
@@ -261,7 +261,7 @@ void Daemon::Parts::TendKeys() {
 
 void Daemon::Parts::AddMetrics() {
   AddProcess(metrics, "tombola-collector", options.data_directory);
-  rpc::AddCertificateEnd(identity, metrics);
+  tls::AddCertificateEnd(identity, metrics);
   CertificatesRefused(metrics);
   daemon_clock->AddGauge("tombola_collector_clock_in_doubt", metrics);
   TendFailures(metrics);
@@ -303,10 +303,10 @@ absl::Status Daemon::Parts::Serve() {
     CertificatesRefused(metrics).Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
-  TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
-                                                             .private_key = options.private_key,
-                                                             .roots = options.roots},
-                                                            refused));
+  TOMBOLA_ASSIGN_OR_RETURN(identity, tls::Identity::Load({.certificate = options.certificate,
+                                                          .private_key = options.private_key,
+                                                          .roots = options.roots},
+                                                         refused));
   AddMetrics();
   const rpc::Answered answered = [this](absl::string_view method, absl::string_view code) {
     calls->Count(method, code);

@@ -24,13 +24,13 @@
 #include "common/random/secure_random.h"
 #include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
-#include "common/rpc/identity_metrics.h"
 #include "common/rpc/live_tls.h"
-#include "common/rpc/revocation.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
-#include "common/rpc/tls_identity.h"
 #include "common/task/shuffler_time.h"
+#include "common/tls/identity.h"
+#include "common/tls/identity_metrics.h"
+#include "common/tls/revocation.h"
 #include "shuffler/accept/operator_service.h"
 #include "shuffler/accept/refusals.h"
 #include "shuffler/accept/shuffler_service.h"
@@ -59,7 +59,7 @@ constexpr int64_t kUnreadLookups = 256;
 constexpr int64_t kUnreadAnswersPerCall = 4;
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
-    const DaemonOptions& options, const std::shared_ptr<rpc::TlsIdentity>& identity) {
+    const DaemonOptions& options, const std::shared_ptr<tls::Identity>& identity) {
   if (options.plain_text_on_loopback) {
     return rpc::PlainTextOnLoopback(options.listen);
   }
@@ -111,8 +111,8 @@ struct Daemon::Parts {
   std::optional<DaemonClock> daemon_clock;
   WatchedClock* clock = nullptr;  // the daemon's
   std::optional<crypto::SigningKey> signing_key;
-  std::shared_ptr<rpc::TlsIdentity> identity;
-  std::shared_ptr<rpc::Revocation> revocation;
+  std::shared_ptr<tls::Identity> identity;
+  std::shared_ptr<tls::Revocation> revocation;
   std::unique_ptr<Store> store;
   std::optional<BatchRelease> release;
   std::unique_ptr<Catalog> catalog;
@@ -185,13 +185,13 @@ absl::Status Daemon::Parts::Open() {
     CertificatesRefused(metrics).Increment();
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
-  TOMBOLA_ASSIGN_OR_RETURN(identity, rpc::TlsIdentity::Load({.certificate = options.certificate,
-                                                             .private_key = options.private_key,
-                                                             .roots = options.roots},
-                                                            refused));
+  TOMBOLA_ASSIGN_OR_RETURN(identity, tls::Identity::Load({.certificate = options.certificate,
+                                                          .private_key = options.private_key,
+                                                          .roots = options.roots},
+                                                         refused));
   TOMBOLA_ASSIGN_OR_RETURN(
       revocation,
-      rpc::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
+      tls::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
   link = CollectorLink::Connect(options.collector, identity, revocation);
   TOMBOLA_ASSIGN_OR_RETURN(intervals,
                            Intervals::Open(absl::StrCat(options.data_directory, "/intervals")));
@@ -352,7 +352,7 @@ absl::Status Daemon::Parts::Ready() const {
 
 absl::Status Daemon::Parts::ServeHttp() {
   AddProcess(metrics, "tombola-shuffler", options.data_directory);
-  rpc::AddCertificateEnd(identity, metrics);
+  tls::AddCertificateEnd(identity, metrics);
   CatalogFailures(metrics);
   LastFetch(metrics);
   daemon_clock->AddGauge("tombola_shuffler_clock_in_doubt", metrics);

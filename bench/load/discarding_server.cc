@@ -10,7 +10,7 @@
 #include "common/rpc/live_tls.h"
 #include "common/rpc/ready.h"
 #include "common/rpc/server.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
 namespace tombola::bench {
@@ -41,7 +41,7 @@ int Main(int argc, char** argv) {
   rpc::PrepareProcess();
   rpc::BlockDaemonSignals();
   std::string listen = "127.0.0.1:0";
-  rpc::TlsFiles files;
+  tls::Files files;
   int ready_fd = -1;
   CLI::App app{"Acknowledges submissions and discards them.", "tombola-discard"};
   app.add_option("--listen", listen, "host:port; port 0 takes a free one")->capture_default_str();
@@ -50,7 +50,7 @@ int Main(int argc, char** argv) {
   app.add_option("--roots", files.roots, "PEM file: who vouches for devices")->required();
   app.add_option("--ready-fd", ready_fd, "Gets one JSON line with the port");
   if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
-  const auto identity = rpc::TlsIdentity::Load(files, {});
+  const auto identity = tls::Identity::Load(files, {});
   if (!identity.ok()) {
     std::cerr << "tombola-discard: " << identity.status().message() << "\n";
     return rpc::StartExitCode(identity.status());

@@ -12,8 +12,8 @@
 #include "common/base/fair_share.h"
 #include "common/http/port_options.h"
 #include "common/http/server.h"
-#include "common/rpc/revocation.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::collector {
 
@@ -40,8 +40,8 @@ class HttpInterface {
     FairShare* budget = nullptr;
     WorkPool* answer_pool = nullptr;
     std::function<absl::Status()> ready;
-    std::shared_ptr<rpc::TlsIdentity> identity;
-    std::shared_ptr<rpc::Revocation> revocation;  // none: nothing is revoked
+    std::shared_ptr<tls::Identity> identity;
+    std::shared_ptr<tls::Revocation> revocation;  // none: nothing is revoked
   };
 
   // InvalidArgument and Unavailable as http::Server; a file of tokens that is not as it should be.

@@ -13,7 +13,7 @@
 #include "common/base/mutex.h"
 #include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
@@ -34,7 +34,7 @@ class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
     rpc::CallWatch* header_watch = nullptr;
     rpc::CallWatch* watch = nullptr;
     FairShare* deliveries = nullptr;        // by the shuffler's long-term key
-    rpc::Revocation* revocation = nullptr;  // none: nothing is revoked
+    tls::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
   // `waiting` is what the stream holds until it is a delivery.
   DeliveryReactor(const Parts& parts, FairShare::Ticket waiting,

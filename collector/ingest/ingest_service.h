@@ -10,7 +10,7 @@
 #include "common/base/watched_clock.h"
 #include "common/base/work_pool.h"
 #include "common/rpc/call_watch.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
@@ -31,7 +31,7 @@ class IngestService final : public v1::CollectorIngest::CallbackService {
     WatchedClock* clock = nullptr;
     rpc::CallWatch* header_watch = nullptr;  // for streams that have shown no manifest yet
     rpc::CallWatch* watch = nullptr;         // for deliveries
-    rpc::Revocation* revocation = nullptr;   // none: nothing is revoked
+    tls::Revocation* revocation = nullptr;   // none: nothing is revoked
     int max_deliveries = 0;
   };
   explicit IngestService(const Parts& parts);

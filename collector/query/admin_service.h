@@ -13,7 +13,7 @@
 #include "common/metrics/metrics.h"
 #include "common/random/random_source.h"
 #include "common/rpc/answer_desk.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
@@ -29,7 +29,7 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
     const rpc::AnswerDesk* desk = nullptr;
     std::array<uint8_t, 32> collector_key{};
     std::function<std::unique_ptr<RandomSource>()> make_random;
-    rpc::Revocation* revocation = nullptr;  // none: nothing is revoked
+    tls::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
 
   explicit AdminService(Parts parts) : parts_(std::move(parts)) {}

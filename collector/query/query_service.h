@@ -9,7 +9,7 @@
 #include "common/base/work_pool.h"
 #include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 
 namespace tombola::collector {
@@ -26,7 +26,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
     const rpc::AnswerDesk* desk = nullptr;
     rpc::CallWatch* watch = nullptr;        // of answers
     WorkPool* pool = nullptr;               // likewise
-    rpc::Revocation* revocation = nullptr;  // none: nothing is revoked
+    tls::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
   explicit QueryService(const Parts& parts)
       : catalog_(parts.catalog),
@@ -61,7 +61,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
   const rpc::AnswerDesk* const desk_;
   rpc::CallWatch* const watch_;
   WorkPool* const pool_;
-  rpc::Revocation* const revocation_;
+  tls::Revocation* const revocation_;
 };
 
 }  // namespace tombola::collector

@@ -23,7 +23,7 @@ struct Serving {
 
   boost::asio::io_context io;
   Router router;
-  std::shared_ptr<rpc::Revocation> revocation;
+  std::shared_ptr<tls::Revocation> revocation;
   std::shared_ptr<Tokens> tokens;
   std::shared_ptr<const Clock> clock;
   std::vector<std::string> token_only_roles;

@@ -12,8 +12,8 @@
 #include "common/base/clock.h"
 #include "common/http/router.h"
 #include "common/http/tokens.h"
-#include "common/rpc/revocation.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::http {
 
@@ -42,8 +42,8 @@ struct ServerLimits {
 struct ServerOptions {
   std::string address;  // host:port; port 0 takes a free one
   // None: plain text, which needs a loopback address.
-  std::shared_ptr<rpc::TlsIdentity> identity;
-  std::shared_ptr<rpc::Revocation> revocation = nullptr;                 // none: nothing is revoked
+  std::shared_ptr<tls::Identity> identity;
+  std::shared_ptr<tls::Revocation> revocation = nullptr;                 // none: nothing is revoked
   std::shared_ptr<Tokens> tokens;                                        // none: certificates alone
   std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // by which tokens expire
   // Roles that count by a token alone: the file of tokens is the daemon's own, while an authority

@@ -49,12 +49,12 @@ class ServerTlsTest : public ::testing::Test {
     directory_.File("server.pem", pem.certificate);
   }
   void Start(ServerLimits limits) {
-    auto identity = rpc::TlsIdentity::Load(
+    auto identity = tls::Identity::Load(
         {directory_.In("server.pem"), directory_.In("server.key"), directory_.In("ca.pem")});
     auto tokens = http::Tokens::Load(Tokens());
     TOMBOLA_CHECK(identity.ok() && tokens.ok());
     auto revocation =
-        rpc::FollowRevocation({directory_.In("revoked.pem"), directory_.In("ca.pem")}, metrics_);
+        tls::FollowRevocation({directory_.In("revoked.pem"), directory_.In("ca.pem")}, metrics_);
     TOMBOLA_CHECK(revocation.ok());
     server_ = StartServer({.identity = *identity,
                            .revocation = *revocation,

@@ -26,7 +26,7 @@ std::string ToPem(X509* certificate) {
 }
 
 // Called for each certificate of the chain that has been verified so far.
-bool IsRevoked(X509_STORE_CTX* peer, rpc::Revocation& revocation) {
+bool IsRevoked(X509_STORE_CTX* peer, tls::Revocation& revocation) {
   if (!revocation.Current()->Revoke(ToPem(X509_STORE_CTX_get_current_cert(peer)))) return false;
   X509_STORE_CTX_set_error(peer, X509_V_ERR_CERT_REVOKED);
   return true;
@@ -61,7 +61,7 @@ bool AddRoots(SSL_CTX* context, const std::string& roots) {
   return added > 0;
 }
 
-bool SetUp(SSL_CTX* context, const rpc::TlsMaterial& material) {
+bool SetUp(SSL_CTX* context, const tls::Material& material) {
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                    SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
@@ -75,8 +75,8 @@ bool SetUp(SSL_CTX* context, const rpc::TlsMaterial& material) {
 
 }  // namespace
 
-absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material,
-                                          std::shared_ptr<rpc::Revocation> revocation) {
+absl::StatusOr<TlsContext> MakeTlsContext(const tls::Material& material,
+                                          std::shared_ptr<tls::Revocation> revocation) {
   namespace ssl = boost::asio::ssl;
   auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   const absl::string_view key = material.private_key.ExposeSecretAsString();
@@ -102,15 +102,15 @@ absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material,
 }
 
 absl::StatusOr<std::unique_ptr<TlsContexts>> TlsContexts::Create(
-    std::shared_ptr<rpc::TlsIdentity> identity, std::shared_ptr<rpc::Revocation> revocation) {
-  const std::shared_ptr<const rpc::TlsMaterial> material = identity->Current();
+    std::shared_ptr<tls::Identity> identity, std::shared_ptr<tls::Revocation> revocation) {
+  const std::shared_ptr<const tls::Material> material = identity->Current();
   TOMBOLA_ASSIGN_OR_RETURN(TlsContext context, MakeTlsContext(*material, revocation));
   return std::unique_ptr<TlsContexts>(new TlsContexts(std::move(identity), std::move(revocation),
                                                       material->generation, std::move(context)));
 }
 
 TlsContext TlsContexts::Current() {
-  const std::shared_ptr<const rpc::TlsMaterial> material = identity_->Current();
+  const std::shared_ptr<const tls::Material> material = identity_->Current();
   MutexLock lock(mutex_);
   if (material->generation > generation_) {
     generation_ = material->generation;

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "common/base/mutex.h"
-#include "common/rpc/revocation.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::http {
 
@@ -21,29 +21,29 @@ using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 // client may show a certificate; one that the roots do not vouch for ends the handshake. No session
 // is resumed, so that everybody is verified against the roots of today.
 // One that is revoked, if lists are given, does so too.
-absl::StatusOr<TlsContext> MakeTlsContext(const rpc::TlsMaterial& material,
-                                          std::shared_ptr<rpc::Revocation> revocation);
+absl::StatusOr<TlsContext> MakeTlsContext(const tls::Material& material,
+                                          std::shared_ptr<tls::Revocation> revocation);
 
 // The context for a new connection, made anew when the identity's files have changed. Thread-safe.
 class TlsContexts {
  public:
   // Internal: OpenSSL does not take what the identity has.
   static absl::StatusOr<std::unique_ptr<TlsContexts>> Create(
-      std::shared_ptr<rpc::TlsIdentity> identity, std::shared_ptr<rpc::Revocation> revocation);
+      std::shared_ptr<tls::Identity> identity, std::shared_ptr<tls::Revocation> revocation);
 
   // The former one if OpenSSL does not take what is new.
   TlsContext Current();
 
  private:
-  TlsContexts(std::shared_ptr<rpc::TlsIdentity> identity,
-              std::shared_ptr<rpc::Revocation> revocation, uint64_t generation, TlsContext context)
+  TlsContexts(std::shared_ptr<tls::Identity> identity, std::shared_ptr<tls::Revocation> revocation,
+              uint64_t generation, TlsContext context)
       : identity_(std::move(identity)),
         revocation_(std::move(revocation)),
         generation_(generation),
         context_(std::move(context)) {}
 
-  const std::shared_ptr<rpc::TlsIdentity> identity_;
-  const std::shared_ptr<rpc::Revocation> revocation_;
+  const std::shared_ptr<tls::Identity> identity_;
+  const std::shared_ptr<tls::Revocation> revocation_;
   Mutex mutex_;
   uint64_t generation_ ABSL_GUARDED_BY(mutex_);
   TlsContext context_ ABSL_GUARDED_BY(mutex_);

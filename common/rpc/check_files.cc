@@ -16,7 +16,7 @@
 #include "common/crypto/key_file.h"
 #include "common/disk/whole_file.h"
 #include "common/log/log.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
 
 namespace tombola::rpc {
 
@@ -25,15 +25,15 @@ absl::Status OfSetting(absl::string_view setting, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(setting, ": ", status.message()));
 }
 
-absl::Status CheckTlsFiles(const TlsFiles& files) {
+absl::Status CheckTlsFiles(const tls::Files& files) {
   const auto out_of_time = [](const absl::Status& status) {
     log::Warning("certificate_refused", {{"status", status.ToString()}});
   };
-  return TlsIdentity::Load(files, out_of_time).status();
+  return tls::Identity::Load(files, out_of_time).status();
 }
 
-absl::Status CheckRevocation(const RevocationFiles& files) {
-  return files.lists.empty() ? absl::OkStatus() : ReadRevocation(files).status();
+absl::Status CheckRevocation(const tls::RevocationFiles& files) {
+  return files.lists.empty() ? absl::OkStatus() : tls::ReadRevocation(files).status();
 }
 
 absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role) {

@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "common/rpc/revocation.h"
-#include "common/rpc/tls.h"
+#include "common/tls/files.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::rpc {
 
@@ -16,11 +16,11 @@ absl::Status OfSetting(absl::string_view setting, const absl::Status& status);
 
 // All of these name the file and what is wrong with it.
 
-// As TlsIdentity::Load does at a start. A certificate out of its time is only logged: it would be
+// As tls::Identity::Load does at a start. A certificate out of its time is only logged: it would be
 // served.
-absl::Status CheckTlsFiles(const TlsFiles& files);
-// As FollowRevocation does at a start.
-absl::Status CheckRevocation(const RevocationFiles& files);
+absl::Status CheckTlsFiles(const tls::Files& files);
+// As tls::FollowRevocation does at a start.
+absl::Status CheckRevocation(const tls::RevocationFiles& files);
 // That the certificate names the role without which its holder is refused.
 absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role);
 // The seed of an Ed25519 key that only its owner can read or exchange.

@@ -16,7 +16,7 @@ namespace {
 // wraps them.
 class LiveServerCredentials final : public grpc::ServerCredentials {
  public:
-  LiveServerCredentials(std::shared_ptr<TlsIdentity> identity,
+  LiveServerCredentials(std::shared_ptr<tls::Identity> identity,
                         grpc_ssl_client_certificate_request_type request)
       : identity_(std::move(identity)) {
     // Takes the options over.
@@ -41,7 +41,7 @@ class LiveServerCredentials final : public grpc::ServerCredentials {
     return static_cast<LiveServerCredentials*>(self)->Fetch(config);
   }
   grpc_ssl_certificate_config_reload_status Fetch(grpc_ssl_server_certificate_config** config) {
-    const std::shared_ptr<const TlsMaterial> material = identity_->Current();
+    const std::shared_ptr<const tls::Material> material = identity_->Current();
     MutexLock lock(mutex_);
     if (material->generation <= generation_) return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
     const std::string key(material->private_key.ExposeSecretAsString());
@@ -51,7 +51,7 @@ class LiveServerCredentials final : public grpc::ServerCredentials {
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;
   }
 
-  const std::shared_ptr<TlsIdentity> identity_;
+  const std::shared_ptr<tls::Identity> identity_;
   grpc_server_credentials* credentials_;
   Mutex mutex_;
   uint64_t generation_ ABSL_GUARDED_BY(mutex_) = 0;  // that gRPC has
@@ -59,7 +59,7 @@ class LiveServerCredentials final : public grpc::ServerCredentials {
 
 }  // namespace
 
-std::shared_ptr<grpc::ServerCredentials> LiveServerTls(std::shared_ptr<TlsIdentity> identity,
+std::shared_ptr<grpc::ServerCredentials> LiveServerTls(std::shared_ptr<tls::Identity> identity,
                                                        ClientCertificate mode) {
   return std::make_shared<LiveServerCredentials>(
       std::move(identity), mode == ClientCertificate::kRequired
@@ -67,7 +67,7 @@ std::shared_ptr<grpc::ServerCredentials> LiveServerTls(std::shared_ptr<TlsIdenti
                                : GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_AND_VERIFY);
 }
 
-std::shared_ptr<grpc::ChannelCredentials> ChannelTlsOf(const TlsMaterial& material) {
+std::shared_ptr<grpc::ChannelCredentials> ChannelTlsOf(const tls::Material& material) {
   grpc::SslCredentialsOptions options;
   options.pem_root_certs = material.roots;
   options.pem_private_key = std::string(material.private_key.ExposeSecretAsString());

@@ -8,17 +8,17 @@
 #include <memory>
 
 #include "common/rpc/tls.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
 
 namespace tombola::rpc {
 
 // For a server: every handshake looks whether the files have changed. Connections that are open go
 // on with what they began with. Must outlive the server, which rpc::Server sees to.
-std::shared_ptr<grpc::ServerCredentials> LiveServerTls(std::shared_ptr<TlsIdentity> identity,
+std::shared_ptr<grpc::ServerCredentials> LiveServerTls(std::shared_ptr<tls::Identity> identity,
                                                        ClientCertificate mode);
 
 // For a channel, which keeps what it was made with: make another one when the generation grows.
-std::shared_ptr<grpc::ChannelCredentials> ChannelTlsOf(const TlsMaterial& material);
+std::shared_ptr<grpc::ChannelCredentials> ChannelTlsOf(const tls::Material& material);
 
 }  // namespace tombola::rpc
 

@@ -40,8 +40,8 @@ class LiveTlsTest : public ::testing::Test {
     TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
     EXPECT_TRUE(ReplaceFile(Roots(), authority_.certificate()).ok());
     WriteServer(Issue("server"));
-    identity_ = *TlsIdentity::Load({Certificate(), Key(), Roots()},
-                                   [this](const absl::Status& s) { refused_.push_back(s); });
+    identity_ = *tls::Identity::Load({Certificate(), Key(), Roots()},
+                                     [this](const absl::Status& s) { refused_.push_back(s); });
   }
   ~LiveTlsTest() override {
     server_.reset();
@@ -100,7 +100,7 @@ class LiveTlsTest : public ::testing::Test {
   crypto::CertificateAuthority authority_;
   std::string directory_;
   std::vector<absl::Status> refused_;
-  std::shared_ptr<TlsIdentity> identity_;
+  std::shared_ptr<tls::Identity> identity_;
   v1::Shuffler::CallbackService service_;
   std::optional<Server> server_;
 };
@@ -186,8 +186,8 @@ TEST_F(LiveTlsTest, ACertificateThatHasEndedDoesNotReplaceOneThatHasNot) {
 
   // At the start there is nothing better: it is served, and said.
   std::vector<absl::Status> said;
-  const auto loaded = TlsIdentity::Load({Certificate(), Key(), Roots()},
-                                        [&said](const absl::Status& s) { said.push_back(s); });
+  const auto loaded = tls::Identity::Load({Certificate(), Key(), Roots()},
+                                          [&said](const absl::Status& s) { said.push_back(s); });
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(said.size(), 1u);
   // And any other takes its place.
@@ -221,7 +221,7 @@ TEST_F(LiveTlsTest, TheSameContentAgainIsNoChange) {
 }
 
 TEST_F(LiveTlsTest, TheFirstReadingRefusesWhatAChangeWould) {
-  const auto load = [&] { return TlsIdentity::Load({Certificate(), Key(), Roots()}).status(); };
+  const auto load = [&] { return tls::Identity::Load({Certificate(), Key(), Roots()}).status(); };
   EXPECT_TRUE(load().ok());
   ASSERT_EQ(chmod(Key().c_str(), 0640), 0);
   EXPECT_TRUE(absl::IsPermissionDenied(load()));

@@ -12,7 +12,7 @@
 
 namespace tombola::rpc {
 
-absl::Status CheckNotRevoked(const grpc::AuthContext& peer, Revocation* revocation) {
+absl::Status CheckNotRevoked(const grpc::AuthContext& peer, tls::Revocation* revocation) {
   if (revocation == nullptr || !peer.IsPeerAuthenticated()) return absl::OkStatus();
   const std::shared_ptr<const crypto::RevocationLists> lists = revocation->Current();
   // The chain as OpenSSL gives it to a server lacks the peer's own certificate.
@@ -28,7 +28,8 @@ absl::Status CheckNotRevoked(const grpc::AuthContext& peer, Revocation* revocati
 }
 
 absl::Status RequireRole(const grpc::AuthContext& peer,
-                         std::initializer_list<absl::string_view> roles, Revocation* revocation) {
+                         std::initializer_list<absl::string_view> roles,
+                         tls::Revocation* revocation) {
   const std::string needed = absl::StrJoin(roles, " or ");
   if (!peer.IsPeerAuthenticated()) {
     return absl::UnauthenticatedError(
@@ -46,7 +47,7 @@ absl::Status RequireRole(const grpc::AuthContext& peer,
       absl::StrCat("client certificate must carry the role ", needed));
 }
 
-absl::Status RequireDevice(const grpc::AuthContext& peer, Revocation* revocation) {
+absl::Status RequireDevice(const grpc::AuthContext& peer, tls::Revocation* revocation) {
   if (!peer.IsPeerAuthenticated()) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(CheckNotRevoked(peer, revocation));
   for (const grpc::string_ref& value : peer.FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {

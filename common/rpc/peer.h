@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "common/base/roles.h"
 #include "common/crypto/sha256.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 
 namespace tombola::rpc {
 
@@ -20,16 +20,17 @@ namespace tombola::rpc {
 
 // OK if the peer showed no certificate, or one that is not revoked, nor is one of its chain.
 // Unauthenticated: it is.
-absl::Status CheckNotRevoked(const grpc::AuthContext& peer, Revocation* revocation);
+absl::Status CheckNotRevoked(const grpc::AuthContext& peer, tls::Revocation* revocation);
 
 // OK if the peer's verified certificate carries one of `roles`. Unauthenticated: it showed no
 // certificate, or one that is revoked. PermissionDenied: it has another role.
 absl::Status RequireRole(const grpc::AuthContext& peer,
-                         std::initializer_list<absl::string_view> roles, Revocation* revocation);
+                         std::initializer_list<absl::string_view> roles,
+                         tls::Revocation* revocation);
 
 // OK for a device: a peer without a certificate, or with one that has the role `device` or none.
 // PermissionDenied: its certificate has another role. Unauthenticated: it is revoked.
-absl::Status RequireDevice(const grpc::AuthContext& peer, Revocation* revocation);
+absl::Status RequireDevice(const grpc::AuthContext& peer, tls::Revocation* revocation);
 
 // By which the peer's certificate is told from others; all zero without one.
 crypto::Sha256Digest PeerDigest(const grpc::AuthContext& peer);

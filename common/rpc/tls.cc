@@ -14,7 +14,7 @@ struct Pem {
   std::string roots;
 };
 
-absl::StatusOr<Pem> Load(const TlsFiles& files) {
+absl::StatusOr<Pem> Load(const tls::Files& files) {
   Pem pem;
   TOMBOLA_ASSIGN_OR_RETURN(pem.roots, ReadSmallFile(files.roots));
   if (files.certificate.empty()) return pem;
@@ -28,7 +28,7 @@ absl::StatusOr<Pem> Load(const TlsFiles& files) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const TlsFiles& files) {
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const tls::Files& files) {
   TOMBOLA_ASSIGN_OR_RETURN(const Pem pem, Load(files));
   grpc::SslCredentialsOptions options;
   options.pem_root_certs = pem.roots;

@@ -1,4 +1,4 @@
-// TLS credentials from PEM files.
+// Credentials from PEM files.
 #ifndef TOMBOLA_COMMON_RPC_TLS_H_
 #define TOMBOLA_COMMON_RPC_TLS_H_
 
@@ -6,19 +6,12 @@
 #include <grpcpp/security/server_credentials.h>
 
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/tls/files.h"
 
 namespace tombola::rpc {
-
-// Paths of PEM files.
-struct TlsFiles {
-  std::string certificate;  // one's own chain; empty for a client without one
-  std::string private_key;
-  std::string roots;  // who vouches for the other side
-};
 
 enum class ClientCertificate {
   kOptional,  // verified if there is one; the RPC decides whether it needs a role
@@ -27,7 +20,7 @@ enum class ClientCertificate {
 
 // NotFound or PermissionDenied name the file that could not be read. A private key that others may
 // read is refused.
-absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const TlsFiles& files);
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> ChannelTls(const tls::Files& files);
 
 // No TLS at all. InvalidArgument unless the address to listen on is loopback.
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> PlainTextOnLoopback(

@@ -5,7 +5,7 @@
 #include "common/base/watched_clock.h"
 #include "common/metrics/metrics.h"
 #include "common/rpc/answer_desk.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "shuffler/batch/gates.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
@@ -17,7 +17,7 @@ class OperatorService final : public v1::ShufflerOperator::CallbackService {
  public:
   // Without `revocation` nothing is revoked.
   OperatorService(const Catalog* catalog, const Store* store, Gates* gates, const Metrics* metrics,
-                  const WatchedClock* clock, rpc::Revocation* revocation,
+                  const WatchedClock* clock, tls::Revocation* revocation,
                   const rpc::AnswerDesk* desk)
       : catalog_(catalog),
         store_(store),
@@ -44,7 +44,7 @@ class OperatorService final : public v1::ShufflerOperator::CallbackService {
   Gates* const gates_;
   const Metrics* const metrics_;
   const WatchedClock* const clock_;
-  rpc::Revocation* const revocation_;
+  tls::Revocation* const revocation_;
   const rpc::AnswerDesk* const desk_;
 };
 

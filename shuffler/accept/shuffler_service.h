@@ -10,7 +10,7 @@
 #include "common/rpc/admitted_messages.h"
 #include "common/rpc/call_watch.h"
 #include "common/rpc/connection_cap.h"
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 #include "shuffler/accept/refusals.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/store/store.h"
@@ -38,7 +38,7 @@ class ShufflerService final : public v1::Shuffler::CallbackService {
     rpc::ConnectionCap* lookup_seats = nullptr;
     rpc::CallWatch* watch = nullptr;         // of submissions
     rpc::CallWatch* lookup_watch = nullptr;  // of what devices ask for
-    rpc::Revocation* revocation = nullptr;   // none: nothing is revoked
+    tls::Revocation* revocation = nullptr;   // none: nothing is revoked
     // Whether the releaser has looked at what is held since the start.
     std::function<bool()> looked;
   };

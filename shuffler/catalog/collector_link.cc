@@ -43,21 +43,21 @@ class CollectorLink::Call {
 };
 
 std::unique_ptr<CollectorLink> CollectorLink::Connect(const std::string& address,
-                                                      std::shared_ptr<rpc::TlsIdentity> identity,
-                                                      std::shared_ptr<rpc::Revocation> revocation) {
+                                                      std::shared_ptr<tls::Identity> identity,
+                                                      std::shared_ptr<tls::Revocation> revocation) {
   return std::unique_ptr<CollectorLink>(
       new CollectorLink(address, std::move(identity), std::move(revocation)));
 }
 
-CollectorLink::CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity,
-                             std::shared_ptr<rpc::Revocation> revocation)
+CollectorLink::CollectorLink(std::string address, std::shared_ptr<tls::Identity> identity,
+                             std::shared_ptr<tls::Revocation> revocation)
     : address_(std::move(address)),
       identity_(std::move(identity)),
       revocation_(std::move(revocation)),
       running_(std::make_shared<Running>()) {}
 
 std::shared_ptr<v1::CollectorIngest::Stub> CollectorLink::Stub() {
-  const std::shared_ptr<const rpc::TlsMaterial> material = identity_->Current();
+  const std::shared_ptr<const tls::Material> material = identity_->Current();
   MutexLock lock(mutex_);
   if (stub_ == nullptr || material->generation > generation_) {
     stub_ = v1::CollectorIngest::NewStub(

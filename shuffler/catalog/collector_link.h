@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/mutex.h"
-#include "common/rpc/revocation.h"
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
+#include "common/tls/revocation.h"
 #include "tombola/v1/collector.grpc.pb.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -28,8 +28,8 @@ class CollectorLink {
   // `address` is host:port. The connection itself is made with the first call.
   // Without `revocation` nothing is revoked.
   static std::unique_ptr<CollectorLink> Connect(
-      const std::string& address, std::shared_ptr<rpc::TlsIdentity> identity,
-      std::shared_ptr<rpc::Revocation> revocation = nullptr);
+      const std::string& address, std::shared_ptr<tls::Identity> identity,
+      std::shared_ptr<tls::Revocation> revocation = nullptr);
 
   // `now` is what the collector is told of this party's clock; nothing: it is in doubt.
   absl::StatusOr<v1::Catalog> GetCatalog(uint64_t known_version, std::optional<v1::SignedTime> now,
@@ -49,8 +49,8 @@ class CollectorLink {
 
   struct Running;
 
-  CollectorLink(std::string address, std::shared_ptr<rpc::TlsIdentity> identity,
-                std::shared_ptr<rpc::Revocation> revocation);
+  CollectorLink(std::string address, std::shared_ptr<tls::Identity> identity,
+                std::shared_ptr<tls::Revocation> revocation);
 
   // What became of a call: its status, or that the other side's certificate is revoked; then its
   // connection is given up.
@@ -58,8 +58,8 @@ class CollectorLink {
   std::shared_ptr<v1::CollectorIngest::Stub> Stub();
 
   const std::string address_;
-  const std::shared_ptr<rpc::TlsIdentity> identity_;
-  const std::shared_ptr<rpc::Revocation> revocation_;
+  const std::shared_ptr<tls::Identity> identity_;
+  const std::shared_ptr<tls::Revocation> revocation_;
   const std::shared_ptr<Running> running_;
   Mutex mutex_;
   uint64_t generation_ ABSL_GUARDED_BY(mutex_) = 0;  // of the certificate that the stub uses

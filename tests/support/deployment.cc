@@ -79,7 +79,7 @@ TestDeployment::TestDeployment(Options options)
 }
 
 void TestDeployment::StartCollector() {
-  const rpc::TlsFiles files = FilesFor("collector");
+  const tls::Files files = FilesFor("collector");
   collector::DaemonOptions options = options_.collector;
   options.data_directory = absl::StrCat(directory_, "/collector");
   options.listen_ingest = options.listen_query = "127.0.0.1:0";
@@ -97,7 +97,7 @@ void TestDeployment::Issue(const std::string& name, const std::string& role) con
   options.role = role;
   options.ip_addresses = {"127.0.0.1"};
   const auto pem = Must(authority_.Issue(options));
-  const rpc::TlsFiles files = FilesFor(name);
+  const tls::Files files = FilesFor(name);
   Must(ReplaceFile(files.certificate, pem.certificate));
   Must(crypto::WriteSecretFile(files.private_key, pem.private_key, crypto::ExistingFile::kReplace));
 }
@@ -119,7 +119,7 @@ TestDeployment::~TestDeployment() {
 }
 
 void TestDeployment::StartShuffler() {
-  const rpc::TlsFiles files = FilesFor("shuffler");
+  const tls::Files files = FilesFor("shuffler");
   shuffler_ = Must(
       shuffler::Daemon::Start({.data_directory = absl::StrCat(directory_, "/shuffler"),
                                .listen = "127.0.0.1:0",
@@ -144,8 +144,8 @@ std::string TestDeployment::query_address() const {
   return absl::StrCat("127.0.0.1:", collector_->query_port());
 }
 
-rpc::TlsFiles TestDeployment::FilesFor(const std::string& role) const {
-  rpc::TlsFiles files{
+tls::Files TestDeployment::FilesFor(const std::string& role) const {
+  tls::Files files{
       .certificate = "", .private_key = "", .roots = absl::StrCat(directory_, "/ca.pem")};
   if (!role.empty()) {
     files.certificate = absl::StrCat(directory_, "/", role, ".pem");

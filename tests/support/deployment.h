@@ -40,7 +40,7 @@ class TestDeployment {
   const std::string& directory() const { return directory_; }
 
   // The PEM files of a role; no certificate for an empty one.
-  rpc::TlsFiles FilesFor(const std::string& role) const;
+  tls::Files FilesFor(const std::string& role) const;
   // A channel as this role.
   std::shared_ptr<grpc::Channel> Connect(const std::string& address, const std::string& role) const;
 

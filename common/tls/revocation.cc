@@ -1,4 +1,4 @@
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 #include "common/disk/whole_file.h"
 #include "common/log/log.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 
 absl::StatusOr<crypto::RevocationLists> ReadRevocation(const RevocationFiles& files) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string lists, ReadSmallFile(files.lists));
@@ -47,4 +47,4 @@ absl::StatusOr<std::shared_ptr<Revocation>> FollowRevocation(const RevocationFil
   return revocation;
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::tls

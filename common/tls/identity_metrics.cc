@@ -1,12 +1,12 @@
-#include "common/rpc/identity_metrics.h"
+#include "common/tls/identity_metrics.h"
 
 #include <utility>
 
 #include "common/crypto/certificate_pair.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 
-void AddCertificateEnd(std::shared_ptr<TlsIdentity> identity, Metrics& metrics) {
+void AddCertificateEnd(std::shared_ptr<Identity> identity, Metrics& metrics) {
   metrics.AddLook([identity = std::move(identity)](Readings& out) {
     const auto end = crypto::CertificateEnd(identity->Current()->certificate);
     if (!end.ok()) return;
@@ -16,4 +16,4 @@ void AddCertificateEnd(std::shared_ptr<TlsIdentity> identity, Metrics& metrics) 
   });
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::tls

@@ -1,4 +1,4 @@
-#include "common/rpc/revocation.h"
+#include "common/tls/revocation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "cli/test_directory.h"
 #include "common/crypto/certificate.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST_F(RevocationTest, WithoutAFileThereIsNothingToFollow) {
 }
 
 }  // namespace
-}  // namespace tombola::rpc
+}  // namespace tombola::tls

@@ -1,4 +1,4 @@
-#include "common/rpc/tls_identity.h"
+#include "common/tls/identity.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "common/crypto/key_file.h"
 #include "common/disk/whole_file.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 namespace {
 
 absl::Status Naming(const std::string& path, const absl::Status& status) {
@@ -19,12 +19,12 @@ absl::Status Naming(const std::string& path, const absl::Status& status) {
 
 }  // namespace
 
-TlsIdentity::Stamps TlsIdentity::Look() const {
+Identity::Stamps Identity::Look() const {
   return {StampOf(files_.certificate), StampOf(files_.private_key), StampOf(files_.roots)};
 }
 
-absl::StatusOr<TlsMaterial> TlsIdentity::Read() const {
-  TlsMaterial material;
+absl::StatusOr<Material> Identity::Read() const {
+  Material material;
   TOMBOLA_ASSIGN_OR_RETURN(material.roots, ReadSmallFile(files_.roots));
   TOMBOLA_RETURN_IF_ERROR(Naming(files_.roots, crypto::CheckCertificates(material.roots)));
   TOMBOLA_ASSIGN_OR_RETURN(material.certificate, ReadSmallFile(files_.certificate));
@@ -38,42 +38,41 @@ absl::StatusOr<TlsMaterial> TlsIdentity::Read() const {
   return material;
 }
 
-absl::Status TlsIdentity::InTime(const TlsMaterial& material) const {
+absl::Status Identity::InTime(const Material& material) const {
   return Naming(files_.certificate,
                 crypto::CheckCertificateTime(material.certificate, absl::Now()));
 }
 
-absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsIdentity::Load(const TlsFiles& files,
-                                                               Refused refused) {
-  std::shared_ptr<TlsIdentity> identity(new TlsIdentity(files, std::move(refused)));
+absl::StatusOr<std::shared_ptr<Identity>> Identity::Load(const Files& files, Refused refused) {
+  std::shared_ptr<Identity> identity(new Identity(files, std::move(refused)));
   const Stamps stamps = identity->Look();
-  TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial material, identity->Read());
+  TOMBOLA_ASSIGN_OR_RETURN(Material material, identity->Read());
   if (const absl::Status time = identity->InTime(material); !time.ok() && identity->refused_) {
     identity->refused_(time);
   }
   material.generation = 1;
   MutexLock lock(identity->mutex_);
   identity->stamps_ = stamps;
-  identity->material_ = std::make_shared<const TlsMaterial>(std::move(material));
+  identity->material_ = std::make_shared<const Material>(std::move(material));
   return identity;
 }
 
-absl::Status TlsIdentity::TakeOver(const Stamps& stamps) {
+absl::Status Identity::TakeOver(const Stamps& stamps) {
   stamps_ = stamps;
-  TOMBOLA_ASSIGN_OR_RETURN(TlsMaterial found, Read());
+  TOMBOLA_ASSIGN_OR_RETURN(Material found, Read());
   if (const absl::Status time = InTime(found); !time.ok() && InTime(*material_).ok()) return time;
   if (found.certificate != material_->certificate || found.roots != material_->roots ||
       found.private_key.ExposeSecret() != material_->private_key.ExposeSecret()) {
     found.generation = material_->generation + 1;
-    material_ = std::make_shared<const TlsMaterial>(std::move(found));
+    material_ = std::make_shared<const Material>(std::move(found));
   }
   return absl::OkStatus();
 }
 
-std::shared_ptr<const TlsMaterial> TlsIdentity::Current() {
+std::shared_ptr<const Material> Identity::Current() {
   const Stamps stamps = Look();
   absl::Status taken;
-  std::shared_ptr<const TlsMaterial> current;
+  std::shared_ptr<const Material> current;
   {
     MutexLock lock(mutex_);
     if (stamps == stamps_) return material_;
@@ -84,7 +83,7 @@ std::shared_ptr<const TlsMaterial> TlsIdentity::Current() {
   return current;
 }
 
-absl::Status TlsIdentity::Reload() {
+absl::Status Identity::Reload() {
   const Stamps stamps = Look();
   absl::Status taken;
   {
@@ -95,4 +94,4 @@ absl::Status TlsIdentity::Reload() {
   return taken;
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::tls

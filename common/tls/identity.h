@@ -1,6 +1,6 @@
 // A certificate, its key and the roots, as they lie on disk now.
-#ifndef TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
-#define TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
+#ifndef TOMBOLA_COMMON_TLS_IDENTITY_H_
+#define TOMBOLA_COMMON_TLS_IDENTITY_H_
 
 #include <array>
 #include <cstdint>
@@ -13,12 +13,12 @@
 #include "common/base/mutex.h"
 #include "common/crypto/secret_bytes.h"
 #include "common/disk/file_stamp.h"
-#include "common/rpc/tls.h"
+#include "common/tls/files.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 
 // One consistent reading of the files.
-struct TlsMaterial {
+struct Material {
   uint64_t generation = 0;  // grows with every change
   std::string certificate;
   crypto::SecretBytes private_key;
@@ -32,7 +32,7 @@ struct TlsMaterial {
 // whose time is. Until then the former material stays in service.
 //
 // Thread-safe.
-class TlsIdentity {
+class Identity {
  public:
   // Told once for every change of the files that is not taken over, and when what was loaded at
   // first is out of its time: it is served all the same, since this machine's clock may be wrong.
@@ -40,11 +40,10 @@ class TlsIdentity {
 
   // NotFound or PermissionDenied name the file, InvalidArgument what does not fit. The directory of
   // the private key is checked as well.
-  static absl::StatusOr<std::shared_ptr<TlsIdentity>> Load(const TlsFiles& files,
-                                                           Refused refused = {});
+  static absl::StatusOr<std::shared_ptr<Identity>> Load(const Files& files, Refused refused = {});
 
   // Looks whether the files have changed; costs three calls of stat if they have not.
-  std::shared_ptr<const TlsMaterial> Current();
+  std::shared_ptr<const Material> Current();
   // Reads the files even if they look unchanged. Not OK: what was found was not taken over, of
   // which Refused is told as well.
   absl::Status Reload();
@@ -52,22 +51,21 @@ class TlsIdentity {
  private:
   using Stamps = std::array<FileStamp, 3>;
 
-  TlsIdentity(TlsFiles files, Refused refused)
-      : files_(std::move(files)), refused_(std::move(refused)) {}
+  Identity(Files files, Refused refused) : files_(std::move(files)), refused_(std::move(refused)) {}
 
   Stamps Look() const;
-  absl::StatusOr<TlsMaterial> Read() const;
-  absl::Status InTime(const TlsMaterial& material) const;
+  absl::StatusOr<Material> Read() const;
+  absl::Status InTime(const Material& material) const;
   // Takes over what the files hold if it is as it should be.
   absl::Status TakeOver(const Stamps& stamps) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  const TlsFiles files_;
+  const Files files_;
   const Refused refused_;
   Mutex mutex_;
   Stamps stamps_ ABSL_GUARDED_BY(mutex_);
-  std::shared_ptr<const TlsMaterial> material_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const Material> material_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace tombola::rpc
+}  // namespace tombola::tls
 
-#endif  // TOMBOLA_COMMON_RPC_TLS_IDENTITY_H_
+#endif  // TOMBOLA_COMMON_TLS_IDENTITY_H_

@@ -1,24 +1,18 @@
 // The revocation lists that a daemon follows.
-#ifndef TOMBOLA_COMMON_RPC_REVOCATION_H_
-#define TOMBOLA_COMMON_RPC_REVOCATION_H_
+#ifndef TOMBOLA_COMMON_TLS_REVOCATION_H_
+#define TOMBOLA_COMMON_TLS_REVOCATION_H_
 
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "common/crypto/revocation_list.h"
 #include "common/disk/followed.h"
 #include "common/metrics/metrics.h"
+#include "common/tls/files.h"
 
-namespace tombola::rpc {
+namespace tombola::tls {
 
 using Revocation = Followed<crypto::RevocationLists>;
-
-// Paths of PEM files.
-struct RevocationFiles {
-  std::string lists;  // empty: nothing is revoked
-  std::string roots;  // who signs the lists
-};
 
 // What the lists hold now. NotFound, PermissionDenied and InvalidArgument (as RevocationLists) name
 // the file. An empty file has no list, and is refused.
@@ -31,6 +25,6 @@ absl::StatusOr<crypto::RevocationLists> ReadRevocation(const RevocationFiles& fi
 absl::StatusOr<std::shared_ptr<Revocation>> FollowRevocation(const RevocationFiles& files,
                                                              Metrics& metrics);
 
-}  // namespace tombola::rpc
+}  // namespace tombola::tls
 
-#endif  // TOMBOLA_COMMON_RPC_REVOCATION_H_
+#endif  // TOMBOLA_COMMON_TLS_REVOCATION_H_
