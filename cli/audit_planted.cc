@@ -42,8 +42,4 @@ void Step3Encoder::EncodeInto(Report report, uint64_t value, RandomSource& rando
                    absl::MakeSpan(reinterpret_cast<uint8_t*>(out->data()) + start, Report::kBytes));
 }
 
-double Step3LocalEpsilon(double range, double local_epsilon) {
-  return std::log1p(std::exp(local_epsilon) * range / (range - 1));
-}
-
 }  // namespace tombola::cli

@@ -32,9 +32,6 @@ class Step3Encoder final : public client::Encoder {
   uint64_t truthful_threshold_;
 };
 
-// What the published step's local epsilon is, where local_epsilon is stated.
-double Step3LocalEpsilon(double range, double local_epsilon);
-
 }  // namespace tombola::cli
 
 #endif  // TOMBOLA_CLI_AUDIT_PLANTED_H_

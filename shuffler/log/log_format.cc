@@ -98,17 +98,6 @@ absl::StatusOr<int64_t> CountReports(absl::Span<const uint8_t> payload, uint32_t
   return reports;
 }
 
-absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submissions,
-                               int64_t sealed_bytes, const VisitSubmission& visit) {
-  TOMBOLA_RETURN_IF_ERROR(CountReports(payload, submissions, sealed_bytes).status());
-  absl::Status visited;
-  ForEachCounted(payload, submissions, static_cast<size_t>(sealed_bytes),
-                 [&](const SubmissionView& submission) {
-                   if (visited.ok()) visited = visit(submission);
-                 });
-  return visited;
-}
-
 void FrameBuilder::Add(const Digest& id, uint32_t window, uint16_t count,
                        absl::Span<const uint8_t> reports) {
   std::array<uint8_t, kSubmissionHeaderBytes> header;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -59,14 +58,8 @@ struct SubmissionView {
   absl::Span<const uint8_t> reports;
 };
 
-using VisitSubmission = std::function<absl::Status(const SubmissionView&)>;
-
-// Visits what is in the payload of a frame. DataLoss if it is not `submissions` whole submissions
-// with a report or more each; else what `visit` returns first that is not OK.
-absl::Status ForEachSubmission(absl::Span<const uint8_t> payload, uint32_t submissions,
-                               int64_t sealed_bytes, const VisitSubmission& visit);
-
-// How many reports are in the payload. DataLoss as above.
+// How many reports are in the payload of a frame. DataLoss if it is not `submissions` whole
+// submissions with a report or more each.
 absl::StatusOr<int64_t> CountReports(absl::Span<const uint8_t> payload, uint32_t submissions,
                                      int64_t sealed_bytes);
 

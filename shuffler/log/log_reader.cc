@@ -93,17 +93,6 @@ absl::Status Admit(const File& file, const FrameReader::Found& frame, FrameReade
   return absl::OkStatus();
 }
 
-// Visits the submissions of a chunk one by one.
-VisitChunk OneByOne(const int64_t& sealed_bytes, const VisitSubmission& visit) {
-  return [&sealed_bytes, &visit](FrameChunk& chunk) {
-    for (const FrameChunk::Frame& frame : chunk.frames) {
-      TOMBOLA_RETURN_IF_ERROR(
-          ForEachSubmission(chunk.Payload(frame), frame.submissions, sealed_bytes, visit));
-    }
-    return absl::OkStatus();
-  };
-}
-
 // Writes what is there once more, so that the sync that follows cannot leave it out. After a sync
 // that failed the system takes the bytes for written though they are in its memory only.
 absl::Status WriteAgain(const File& file, int64_t begin, int64_t end) {
@@ -133,10 +122,6 @@ absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit) {
   return reader.Finish();
 }
 
-absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit) {
-  return ReadLogChunks(info, OneByOne(info.header.sealed_bytes, visit));
-}
-
 absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChunk& visit) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToWrite(path));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t size, file.Size());
@@ -162,11 +147,6 @@ absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChu
   if (info.end < size) TOMBOLA_RETURN_IF_ERROR(file.Truncate(info.end));
   TOMBOLA_RETURN_IF_ERROR(file.SyncData());
   return info;
-}
-
-absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit) {
-  TOMBOLA_ASSIGN_OR_RETURN(const LogHeader header, ReadLogHeader(path));
-  return RecoverLogChunks(path, OneByOne(header.sealed_bytes, visit));
 }
 
 void EndLog(LogInfo& info) {

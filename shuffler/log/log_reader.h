@@ -15,10 +15,8 @@ namespace tombola::shuffler {
 // DataLoss if it is damaged.
 absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path);
 
-// Visits every submission of the log, in the order of the commits. DataLoss, with file and offset,
-// unless every frame up to info.end is whole.
-absl::Status ReadLog(const LogInfo& info, const VisitSubmission& visit);
-// The same, many frames at a time.
+// Visits every submission of the log, many frames at a time and in the order of the commits.
+// DataLoss, with file and offset, unless every frame up to info.end is whole.
 absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit);
 
 // What a log holds after a restart; visits every submission. A commit is synced before the next one
@@ -27,7 +25,6 @@ absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit);
 // Zeros after the last frame are space taken in advance. Everything else that is bad is damage:
 // DataLoss, with file and offset, and the file is left as it is. Damage to the last frame cannot be
 // told from a torn one. What is left is synced, for a process may have died before it did.
-absl::StatusOr<LogInfo> RecoverLog(const std::string& path, const VisitSubmission& visit);
 absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChunk& visit);
 
 // Puts an empty frame at the end of a recovered log that has none. Nothing is ever appended to such

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/encoding.h"
-#include "shuffler/log/log_reader.h"
+#include "shuffler/log/test_log.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/store_repair.h"
@@ -92,7 +92,6 @@ void Run(Input input) {
   std::string visited;
   const auto encode = [&](const SubmissionView& submission) {
     Encode(submission, header->sealed_bytes, visited);
-    return absl::OkStatus();
   };
   const auto info = shuffler::RecoverLog(path, encode);
   if (!info.ok()) {
