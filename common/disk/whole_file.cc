@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/encoding.h"
 #include "common/base/status_macros.h"
@@ -16,6 +17,7 @@ namespace tombola {
 namespace {
 
 constexpr size_t kMaxBytes = 64 << 20;
+constexpr absl::string_view kDraftSuffix = ".tmp";
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 
 absl::Status WriteAndSync(const File& file, absl::Span<const uint8_t> bytes) {
@@ -74,7 +76,7 @@ absl::Status WriteNewFile(const std::string& path, absl::string_view bytes) {
   return WriteAndSync(file, AsBytes(bytes));
 }
 
-std::string DraftOf(const std::string& path) { return absl::StrCat(path, ".tmp"); }
+std::string DraftOf(const std::string& path) { return absl::StrCat(path, kDraftSuffix); }
 
 absl::Status WriteDraft(const std::string& path, absl::string_view content) {
   return WriteDraftWithMode(path, content, kOwnerOnly);
@@ -82,6 +84,19 @@ absl::Status WriteDraft(const std::string& path, absl::string_view content) {
 
 absl::Status AdoptDraft(const std::string& path) {
   return Publish(DraftOf(path), path, ExistingFile::kReplace);
+}
+
+absl::StatusOr<std::vector<std::string>> ListWithoutDrafts(const std::string& directory) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(directory));
+  std::vector<std::string> kept;
+  for (const std::string& name : names) {
+    if (absl::EndsWith(name, kDraftSuffix)) {
+      TOMBOLA_RETURN_IF_ERROR(RemoveFile(absl::StrCat(directory, "/", name)));
+    } else {
+      kept.push_back(name);
+    }
+  }
+  return kept;
 }
 
 absl::Status ReplaceFile(const std::string& path, absl::string_view content, mode_t mode) {

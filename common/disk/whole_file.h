@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,6 +35,9 @@ absl::Status ReplaceFile(const std::string& path, absl::string_view content, mod
 std::string DraftOf(const std::string& path);
 absl::Status WriteDraft(const std::string& path, absl::string_view content);
 absl::Status AdoptDraft(const std::string& path);
+// The names in a directory, sorted, after what was left of drafts by a crash has been removed. None
+// for a directory that is not there.
+absl::StatusOr<std::vector<std::string>> ListWithoutDrafts(const std::string& directory);
 
 enum class ExistingFile {
   kRefuse,   // What is there already stays: AlreadyExists.

@@ -1,5 +1,6 @@
 #include "common/disk/whole_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,6 +10,9 @@
 
 namespace tombola {
 namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
 
 std::string Scratch(const std::string& name) {
   const std::string directory = ::testing::TempDir() + "tombola_whole_file_test";
@@ -59,6 +63,10 @@ TEST(WholeFile, KeepsItsOldContentUntilTheDraftIsAdopted) {
   ASSERT_TRUE(WriteDraft(path, "new").ok()) << "what was left of one that failed is replaced";
   EXPECT_EQ(*ReadSmallFile(path), "old");
   ASSERT_TRUE(AdoptDraft(path).ok());
+  EXPECT_EQ(*ReadSmallFile(path), "new");
+  ASSERT_TRUE(WriteDraft(path, "newest").ok());
+  EXPECT_THAT(*ListWithoutDrafts(DirectoryOf(path)), Not(Contains(DraftOf("drafted"))));
+  EXPECT_FALSE(std::filesystem::exists(DraftOf(path)));
   EXPECT_EQ(*ReadSmallFile(path), "new");
   EXPECT_EQ(WriteNewFile(path, "newer").code(), absl::StatusCode::kAlreadyExists);
 }

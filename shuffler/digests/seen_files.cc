@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -154,13 +153,9 @@ absl::Status SeenFiles::Load(const Visit& visit) const {
   for (const std::string& task_name : tasks) {
     const std::string directory = absl::StrCat(directory_, "/", task_name);
     const std::optional<TaskId> task = IdFromHex<TaskId>(task_name);
-    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(directory));
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListWithoutDrafts(directory));
     for (const std::string& name : names) {
       const std::string path = absl::StrCat(directory, "/", name);
-      if (absl::EndsWith(name, ".tmp")) {
-        TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
-        continue;
-      }
       const std::optional<uint32_t> window = WindowOf(name);
       if (!task.has_value() || !window.has_value()) {
         return absl::FailedPreconditionError(absl::StrCat(path, " does not belong here"));

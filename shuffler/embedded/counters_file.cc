@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/encoding.h"
 #include "common/base/status_macros.h"
@@ -68,13 +67,9 @@ absl::StatusOr<CountersRecord> Decode(const TaskId& task, absl::string_view byte
 
 absl::StatusOr<std::map<TaskId, CountersRecord>> CountersFiles::Load() const {
   std::map<TaskId, CountersRecord> tasks;
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(directory_));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListWithoutDrafts(directory_));
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(directory_, "/", name);
-    if (absl::EndsWith(name, ".tmp")) {
-      TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
-      continue;
-    }
     const std::optional<TaskId> task = IdFromHex<TaskId>(name);
     if (!task.has_value()) {
       return absl::FailedPreconditionError(absl::StrCat(path, " does not belong here"));

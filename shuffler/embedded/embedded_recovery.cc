@@ -4,12 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
 #include "common/log/log.h"
 #include "shuffler/digests/digest_index.h"
 #include "shuffler/embedded/digest_loader.h"
@@ -65,13 +65,9 @@ absl::Status LoadTask(const std::string& directory, const std::string& task_name
     return absl::FailedPreconditionError(absl::StrCat(directory, " does not belong here"));
   }
   const auto gone_here = gone.find(*task);
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(directory));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListWithoutDrafts(directory));
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(directory, "/", name);
-    if (absl::EndsWith(name, ".tmp")) {
-      TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
-      continue;
-    }
     const std::optional<uint64_t> sequence = SequenceOf(name);
     if (!sequence.has_value()) {
       return absl::FailedPreconditionError(absl::StrCat(path, " does not belong here"));
