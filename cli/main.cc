@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "common/config/flag_values.h"
-#include "common/rpc/flags.h"
+#include "common/config/parse_flags.h"
 #include "common/rpc/server.h"
 
 int main(int argc, char** argv) {
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     std::cerr << "tombola: " << command << " is no command (see --help)\n";
     return cli::kExitBadInput;
   }
-  if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
+  if (const auto code = config::ParseFlags(app, argc, argv)) return *code;
   absl::Status status = run();
   std::cout.flush();
   if (status.ok() && !std::cout) status = absl::DataLossError("cannot write to standard output");

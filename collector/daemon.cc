@@ -26,13 +26,12 @@
 #include "common/base/time_text.h"
 #include "common/base/work_pool.h"
 #include "common/base/worker.h"
-#include "common/crypto/ed25519_sign.h"
-#include "common/crypto/key_file.h"
+#include "common/daemon/clock.h"
+#include "common/daemon/identity.h"
 #include "common/disk/directory.h"
 #include "common/disk/lock.h"
 #include "common/disk/whole_file.h"
 #include "common/log/log.h"
-#include "common/metrics/daemon_clock.h"
 #include "common/metrics/metrics.h"
 #include "common/metrics/process.h"
 #include "common/random/secure_random.h"
@@ -40,9 +39,6 @@
 #include "common/rpc/call_watch.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
-#include "common/tls/identity.h"
-#include "common/tls/identity_metrics.h"
-#include "common/tls/revocation.h"
 
 namespace tombola::collector {
 namespace {
@@ -71,11 +67,6 @@ constexpr int kAnswerThreads = 2;
 constexpr int64_t kMaxPeoplesCalls = 128;  // other than answers, by analysts and administrators
 constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
 
-prometheus::Counter& CertificatesRefused(Metrics& metrics) {
-  return metrics.Counter("tombola_collector_certificates_refused_total",
-                         "Certificate files that were not taken over, or whose time is not now.");
-}
-
 prometheus::Counter& TendFailures(Metrics& metrics) {
   return metrics.Counter("tombola_collector_keys_tend_failures_total",
                          "Looks at the HPKE keys, one a second, that could not do what was due.");
@@ -94,11 +85,10 @@ struct Daemon::Parts {
   std::shared_ptr<const SteadyClock> steady;
   Metrics metrics;
   Readiness readiness{std::make_shared<const SteadyClock>()};
-  std::shared_ptr<tls::Revocation> revocation;
-  std::optional<DaemonClock> daemon_clock;
+  std::unique_ptr<daemon::Identity> identity;
+  std::optional<daemon::DaemonClock> daemon_clock;
   WatchedClock* clock = nullptr;  // the daemon's
   std::optional<DiskLock> lock;
-  std::optional<crypto::SigningKey> signing_key;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KeyRing> keys;
   std::unique_ptr<BatchLedger> ledger;
@@ -121,7 +111,6 @@ struct Daemon::Parts {
   std::unique_ptr<IngestService> ingest;
   std::unique_ptr<QueryService> query;
   std::unique_ptr<AdminService> admin;
-  std::shared_ptr<tls::Identity> identity;
   std::optional<rpc::Server> ingest_server;
   std::optional<rpc::Server> query_server;
   std::unique_ptr<HttpInterface> http;
@@ -144,22 +133,18 @@ absl::Status Daemon::Parts::Open() {
   TOMBOLA_RETURN_IF_ERROR(taken.status());
   lock.emplace(*std::move(taken));
   // A shuffler can confirm the time; none can put it in doubt.
-  daemon_clock.emplace(DaemonClockOptions{
+  daemon_clock.emplace(daemon::DaemonClockOptions{
       .wall = wall, .steady = steady, .directory = directory, .peer_objects = false});
   clock = &daemon_clock->clock();
-  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(options.signing_key));
-  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
-                           crypto::ReadSecretFile(options.signing_key));
-  TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
   TOMBOLA_ASSIGN_OR_RETURN(
-      revocation,
-      tls::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
+      identity,
+      daemon::Identity::Load(options, "tombola_collector_certificates_refused_total", metrics));
   TOMBOLA_RETURN_IF_ERROR(CheckNothingIsGone(directory));
   TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/", kCatalogFile)));
   SecureRandom random;
   TOMBOLA_ASSIGN_OR_RETURN(keys,
                            KeyRing::Open({.directory = absl::StrCat(directory, "/", kKeysDirectory),
-                                          .signing_key = &*signing_key,
+                                          .signing_key = &identity->signing_key(),
                                           .clock = clock,
                                           .times = options.key_times,
                                           .renewal = [this] { return Renewal(); }},
@@ -189,7 +174,7 @@ absl::Status Daemon::Parts::Open() {
                            .clock = clock,
                            .header_watch = header_watch.get(),
                            .watch = delivery_watch.get(),
-                           .revocation = revocation.get(),
+                           .revocation = identity->revocation().get(),
                            .max_deliveries = options.max_deliveries});
   answer_budget = std::make_unique<FairShare>(FairShareLimits{
       .calls = kMaxAnswers, .bytes = options.max_answers_bytes, .retry = absl::Seconds(1)});
@@ -211,14 +196,15 @@ absl::Status Daemon::Parts::Open() {
   };
   analyst_desk = desk(1, analyst_pool.get());
   administrator_desk = desk(2, administrator_pool.get());
-  query = std::make_unique<QueryService>(QueryService::Parts{.catalog = catalog.get(),
-                                                             .keys = keys.get(),
-                                                             .answers = answers.get(),
-                                                             .infos = infos.get(),
-                                                             .desk = analyst_desk.get(),
-                                                             .watch = answer_watch.get(),
-                                                             .pool = answer_pool.get(),
-                                                             .revocation = revocation.get()});
+  query = std::make_unique<QueryService>(
+      QueryService::Parts{.catalog = catalog.get(),
+                          .keys = keys.get(),
+                          .answers = answers.get(),
+                          .infos = infos.get(),
+                          .desk = analyst_desk.get(),
+                          .watch = answer_watch.get(),
+                          .pool = answer_pool.get(),
+                          .revocation = identity->revocation().get()});
   admin = std::make_unique<AdminService>(
       AdminService::Parts{.catalog = catalog.get(),
                           .keys = keys.get(),
@@ -226,9 +212,9 @@ absl::Status Daemon::Parts::Open() {
                           .metrics = &metrics,
                           .clock = clock,
                           .desk = administrator_desk.get(),
-                          .collector_key = signing_key->public_key(),
+                          .collector_key = identity->signing_key().public_key(),
                           .make_random = [] { return std::make_unique<SecureRandom>(); },
-                          .revocation = revocation.get()});
+                          .revocation = identity->revocation().get()});
   return absl::OkStatus();
 }
 
@@ -261,8 +247,6 @@ void Daemon::Parts::TendKeys() {
 
 void Daemon::Parts::AddMetrics() {
   AddProcess(metrics, "tombola-collector", options.data_directory);
-  tls::AddCertificateEnd(identity, metrics);
-  CertificatesRefused(metrics);
   daemon_clock->AddGauge("tombola_collector_clock_in_doubt", metrics);
   TendFailures(metrics);
   AddGauges({.catalog = catalog.get(),
@@ -293,26 +277,20 @@ absl::Status Daemon::Parts::ServeHttp() {
                                                 .budget = answer_budget.get(),
                                                 .answer_pool = answer_pool.get(),
                                                 .ready = [this] { return readiness.Ready(); },
-                                                .identity = identity,
-                                                .revocation = revocation}));
+                                                .identity = identity->tls_identity(),
+                                                .revocation = identity->revocation()}));
   return absl::OkStatus();
 }
 
 absl::Status Daemon::Parts::Serve() {
-  const auto refused = [this](const absl::Status& status) {
-    CertificatesRefused(metrics).Increment();
-    log::Warning("certificate_refused", {{"status", status.ToString()}});
-  };
-  TOMBOLA_ASSIGN_OR_RETURN(identity, tls::Identity::Load({.certificate = options.certificate,
-                                                          .private_key = options.private_key,
-                                                          .roots = options.roots},
-                                                         refused));
   AddMetrics();
   const rpc::Answered answered = [this](absl::string_view method, absl::string_view code) {
     calls->Count(method, code);
   };
-  const auto required = rpc::LiveServerTls(identity, rpc::ClientCertificate::kRequired);
-  const auto optional = rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
+  const auto required =
+      rpc::LiveServerTls(identity->tls_identity(), rpc::ClientCertificate::kRequired);
+  const auto optional =
+      rpc::LiveServerTls(identity->tls_identity(), rpc::ClientCertificate::kOptional);
   keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
   // The limits are on what the process has open: each port must leave room for the others.
   rpc::ConnectionLimits query_limits;
@@ -368,17 +346,20 @@ int Daemon::ingest_port() const { return parts_->ingest_server->port(); }
 int Daemon::query_port() const { return parts_->query_server->port(); }
 int Daemon::http_port() const { return parts_->http == nullptr ? 0 : parts_->http->port(); }
 
+std::vector<std::pair<std::string, int>> Daemon::Ports() const {
+  return {{"ingest_port", ingest_port()}, {"query_port", query_port()}, {"http_port", http_port()}};
+}
+
+std::string Daemon::Serving() const {
+  std::string text =
+      absl::StrCat("taking batches on port ", ingest_port(), ", questions on port ", query_port());
+  if (http_port() != 0) absl::StrAppend(&text, ", HTTP on port ", http_port());
+  return text;
+}
+
 void Daemon::Reload() {
-  const absl::Status status = parts_->identity->Reload();
-  const absl::Status tokens =
-      parts_->http == nullptr ? absl::OkStatus() : parts_->http->ReloadTokens();
-  const absl::Status revoked =
-      parts_->revocation == nullptr ? absl::OkStatus() : parts_->revocation->Reload();
-  log::Info("reloaded",
-            {{"certificates", status.ok() ? "taken over" : "refused"},
-             {"tokens", tokens.ok() ? "taken over" : "refused"},
-             {"revoked", revoked.ok() ? "taken over" : "refused"},
-             {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
+  parts_->identity->Reload(parts_->http == nullptr ? absl::OkStatus()
+                                                   : parts_->http->ReloadTokens());
 }
 
 void Daemon::Stop() {

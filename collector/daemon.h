@@ -5,26 +5,24 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/http/interface.h"
 #include "common/base/clock.h"
+#include "common/daemon/options.h"
 
 namespace tombola::collector {
 
-struct DaemonOptions {
-  std::string data_directory;
+// The roots vouch for the shuffler, analysts and administrators.
+struct DaemonOptions : daemon::Options {
   std::string listen_ingest;  // host:port for the shuffler; port 0: any free one
   std::string listen_query;   // host:port for analysts and administrators
-  std::string certificate;    // PEM files of this server
-  std::string private_key;
-  std::string roots;        // who vouches for the shuffler, analysts and administrators
-  std::string revoked;      // PEM file of revocation lists; empty: nothing is revoked
-  std::string signing_key;  // file with the collector's own Ed25519 seed
-  int open_threads = 0;     // that open reports; 0: one for each core
-  int max_deliveries = 4;   // streams of batches at once; others are asked to wait
+  int open_threads = 0;       // that open reports; 0: one for each core
+  int max_deliveries = 4;     // streams of batches at once; others are asked to wait
   int64_t max_answers_bytes = int64_t{4} << 30;  // memory of histograms being computed or sent
   // A delivery that has not shown its manifest, one without progress, or an answer that nobody
   // reads, is cancelled after this.
@@ -47,6 +45,10 @@ class Daemon {
   int ingest_port() const;
   int query_port() const;
   int http_port() const;  // 0: there is no HTTP
+  // The ports by their names, for whoever started it.
+  std::vector<std::pair<std::string, int>> Ports() const;
+  // What it does, for systemd.
+  std::string Serving() const;
   // Reads the files of certificates, revocation lists and tokens at once and logs `reloaded`;
   // nothing else changes.
   void Reload();

@@ -6,32 +6,23 @@
 #include "absl/time/time.h"
 #include "common/base/duration.h"
 #include "common/config/flag_values.h"
-#include "common/metrics/process.h"
 
 namespace tombola::collector {
 
-Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
-  app_.set_version_flag("--version", Version());
-  app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
+Flags::Flags()
+    : daemon::Flags("tombola-collector",
+                    "Opens batches of sealed reports, aggregates them and answers questions."),
+      answers_mib_(options_.max_answers_bytes >> 20) {
+  AddDataDirectory(options_);
   app_.add_option("--listen-ingest", options_.listen_ingest,
                   "host:port for the shuffler; port 0 takes a free one")
       ->required();
   app_.add_option("--listen-query", options_.listen_query,
                   "host:port for analysts and administrators; port 0 takes a free one")
       ->required();
-  app_.add_option("--cert", options_.certificate, "PEM file: this server's certificate")
-      ->required();
-  app_.add_option("--key", options_.private_key, "PEM file: its private key, mode 0600")
-      ->required();
-  app_.add_option("--roots", options_.roots,
-                  "PEM file: who vouches for the shuffler and for people")
-      ->required();
-  app_.add_option("--revoked", options_.revoked,
-                  "PEM file: revocation lists (CRL) of the roots, followed without a restart "
-                  "[nothing is revoked]");
-  app_.add_option("--signing-key", options_.signing_key,
-                  "File: this collector's Ed25519 seed (tombola keys generate), mode 0600")
-      ->required();
+  AddCertificates(options_, "the shuffler and for people");
+  AddRevoked(options_);
+  AddSigningKey(options_, "this collector");
   app_.add_option("--listen-http", options_.http.listen,
                   "host:port for the page, the HTTP interface and metrics; port 0 takes a free one "
                   "[no HTTP]");
@@ -74,12 +65,7 @@ Flags::Flags() : answers_mib_(options_.max_answers_bytes >> 20) {
            "task's two retry windows and the time in which its batches fill");
   add_time("--key-delivery", &options_.key_times.delivery,
            "How long after the window batches may still arrive; then the private key is destroyed");
-  app_.add_option("--log-level", log_level_, "Lines below it are not logged; SIGHUP takes it over")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->capture_default_str();
-  app_.add_option("--ready-fd", ready_fd_,
-                  "File descriptor that gets one JSON line with the ports once calls are taken")
-      ->configurable(false);
+  AddLogLevelAndReadyFd();
   // Callbacks run before it is looked whether what is required is there.
   const auto add_instead = [this](const std::string& name, std::string* directory,
                                   const std::string& help) {

@@ -3,9 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
+#include "common/daemon/check_files.h"
 #include "common/http/port_options.h"
 #include "common/rpc/address.h"
-#include "common/rpc/check_files.h"
 #include "common/rpc/tls.h"
 #include "shuffler/catalog/public_key_file.h"
 
@@ -14,7 +14,7 @@ namespace tombola::shuffler {
 absl::Status CheckOptions(const DaemonOptions& options) {
   TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen", options.listen));
   const absl::StatusOr<rpc::Address> collector = rpc::ParseAddress(options.collector);
-  TOMBOLA_RETURN_IF_ERROR(rpc::OfSetting("--collector", collector.status()));
+  TOMBOLA_RETURN_IF_ERROR(daemon::OfSetting("--collector", collector.status()));
   if (collector->port == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("--collector = ", options.collector, " needs a port above 0"));
@@ -30,19 +30,10 @@ absl::Status CheckOptions(const DaemonOptions& options) {
                      " must be at most --max-held-reports = ", limits.held_reports));
   }
   TOMBOLA_RETURN_IF_ERROR(
-      rpc::OfSetting("--data-dir", rpc::CheckDataDirectory(options.data_directory)));
-  TOMBOLA_RETURN_IF_ERROR(
-      rpc::OfSetting("--signing-key", rpc::CheckSigningKey(options.signing_key)));
-  TOMBOLA_RETURN_IF_ERROR(
-      rpc::OfSetting("--collector-key", ReadPublicKey(options.collector_key_file).status()));
-  TOMBOLA_RETURN_IF_ERROR(
-      rpc::OfSetting("--cert", rpc::CheckCertificateRole(options.certificate, kRoleShuffler)));
-  TOMBOLA_RETURN_IF_ERROR(rpc::OfSetting("--cert, --key and --roots",
-                                         rpc::CheckTlsFiles({.certificate = options.certificate,
-                                                             .private_key = options.private_key,
-                                                             .roots = options.roots})));
-  return rpc::OfSetting("--revoked",
-                        rpc::CheckRevocation({.lists = options.revoked, .roots = options.roots}));
+      daemon::OfSetting("--collector-key", ReadPublicKey(options.collector_key_file).status()));
+  TOMBOLA_RETURN_IF_ERROR(daemon::OfSetting(
+      "--cert", daemon::CheckCertificateRole(options.certificate, kRoleShuffler)));
+  return daemon::CheckFiles(options);
 }
 
 }  // namespace tombola::shuffler

@@ -8,17 +8,15 @@
 #include "common/base/fair_share.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
-#include "common/base/time_text.h"
 #include "common/base/work_pool.h"
 #include "common/base/worker.h"
-#include "common/crypto/ed25519_sign.h"
-#include "common/crypto/key_file.h"
+#include "common/daemon/clock.h"
+#include "common/daemon/identity.h"
 #include "common/disk/directory.h"
 #include "common/http/monitor_routes.h"
 #include "common/http/server.h"
 #include "common/http/tokens.h"
 #include "common/log/log.h"
-#include "common/metrics/daemon_clock.h"
 #include "common/metrics/metrics.h"
 #include "common/metrics/process.h"
 #include "common/random/secure_random.h"
@@ -27,10 +25,6 @@
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
-#include "common/task/shuffler_time.h"
-#include "common/tls/identity.h"
-#include "common/tls/identity_metrics.h"
-#include "common/tls/revocation.h"
 #include "shuffler/accept/operator_service.h"
 #include "shuffler/accept/refusals.h"
 #include "shuffler/accept/shuffler_service.h"
@@ -39,6 +33,7 @@
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
 #include "shuffler/catalog/public_key_file.h"
+#include "shuffler/catalog/puller.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/forward/forwarder.h"
 #include "shuffler/forward/progress.h"
@@ -59,11 +54,11 @@ constexpr int64_t kUnreadLookups = 256;
 constexpr int64_t kUnreadAnswersPerCall = 4;
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
-    const DaemonOptions& options, const std::shared_ptr<tls::Identity>& identity) {
+    const DaemonOptions& options, const daemon::Identity& identity) {
   if (options.plain_text_on_loopback) {
     return rpc::PlainTextOnLoopback(options.listen);
   }
-  return rpc::LiveServerTls(identity, rpc::ClientCertificate::kOptional);
+  return rpc::LiveServerTls(identity.tls_identity(), rpc::ClientCertificate::kOptional);
 }
 
 // Devices are strangers: a connection is used for one call or a few, then it may go.
@@ -78,28 +73,6 @@ rpc::ConnectionLimits Limits(const DaemonOptions& options) {
   return limits;
 }
 
-prometheus::Counter& CatalogFailures(Metrics& metrics) {
-  return metrics.Counter("tombola_shuffler_catalog_failures_total",
-                         "Failed looks at the collector's catalogue.");
-}
-
-prometheus::Gauge& LastFetch(Metrics& metrics) {
-  return metrics.Gauge("tombola_shuffler_catalog_last_fetch_timestamp_seconds",
-                       "When the collector last answered with its catalogue; 0: not yet.");
-}
-
-prometheus::Counter& CertificatesRefused(Metrics& metrics) {
-  return metrics.Counter("tombola_shuffler_certificates_refused_total",
-                         "Certificate files that were not taken over, or whose time is not now.");
-}
-
-// What was counted between the two was erased here, and is lost.
-void SayRestored(const v1::CollectorRestore& restore) {
-  const auto text = [](int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); };
-  log::Warning("collector_restored",
-               {{"taken", text(restore.taken())}, {"restored", text(restore.restored())}});
-}
-
 }  // namespace
 
 // In the order of construction; what is below uses what is above.
@@ -108,11 +81,9 @@ struct Daemon::Parts {
   std::shared_ptr<const Clock> wall;
   std::shared_ptr<const SteadyClock> steady;
   Metrics metrics;
-  std::optional<DaemonClock> daemon_clock;
+  std::optional<daemon::DaemonClock> daemon_clock;
   WatchedClock* clock = nullptr;  // the daemon's
-  std::optional<crypto::SigningKey> signing_key;
-  std::shared_ptr<tls::Identity> identity;
-  std::shared_ptr<tls::Revocation> revocation;
+  std::unique_ptr<daemon::Identity> identity;
   std::unique_ptr<Store> store;
   std::optional<BatchRelease> release;
   std::unique_ptr<Catalog> catalog;
@@ -122,6 +93,7 @@ struct Daemon::Parts {
   std::unique_ptr<Releaser> releaser;
   std::unique_ptr<Forwarder> forwarder;
   std::unique_ptr<ProgressReporter> progress;
+  std::unique_ptr<CatalogPuller> puller;
   std::unique_ptr<FairShare> submissions;
   std::unique_ptr<FairShare> lookups;
   std::unique_ptr<rpc::ConnectionCap> lookup_seats;
@@ -147,10 +119,6 @@ struct Daemon::Parts {
   absl::Status Serve();
   absl::Status ServeHttp();
   absl::Status Ready() const;
-  bool link_failed = false;  // the catalogue's worker's: at its last look
-  // What the collector is told of this clock; nothing: it is in doubt.
-  std::optional<v1::SignedTime> Testimony() const;
-  void PullCatalog();
   // Before a device can see the task: that its batches can ever leave, that its fakes can be made,
   // and the size of its reports, which the store must know.
   absl::Status Admit(const std::shared_ptr<const Task>& task);
@@ -158,10 +126,9 @@ struct Daemon::Parts {
 
 absl::Status Daemon::Parts::Open() {
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.data_directory));
-  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(options.signing_key));
-  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed,
-                           crypto::ReadSecretFile(options.signing_key));
-  TOMBOLA_ASSIGN_OR_RETURN(signing_key, crypto::SigningKey::FromSeed(seed));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      identity,
+      daemon::Identity::Load(options, "tombola_shuffler_certificates_refused_total", metrics));
   TOMBOLA_ASSIGN_OR_RETURN(const auto collector_key, ReadPublicKey(options.collector_key_file));
   TOMBOLA_ASSIGN_OR_RETURN(
       store, EmbeddedStore::Open({.directory = absl::StrCat(options.data_directory, "/store"),
@@ -173,26 +140,16 @@ absl::Status Daemon::Parts::Open() {
       BatchRelease::Create({.scratch_directory = absl::StrCat(options.data_directory, "/scratch"),
                             .memory_limit_bytes = options.memory_limit_bytes}));
   // The store's lock is taken: nobody else writes the file.
-  daemon_clock.emplace(
-      DaemonClockOptions{.wall = wall, .steady = steady, .directory = options.data_directory});
+  daemon_clock.emplace(daemon::DaemonClockOptions{
+      .wall = wall, .steady = steady, .directory = options.data_directory});
   clock = &daemon_clock->clock();
   TOMBOLA_ASSIGN_OR_RETURN(
       catalog, Catalog::Open({.path = absl::StrCat(options.data_directory, "/catalog"),
-                              .shuffler_key = signing_key->public_key(),
+                              .shuffler_key = identity->signing_key().public_key(),
                               .collector_key = collector_key,
                               .admit = [this](const auto& task) { return Admit(task); }}));
-  const auto refused = [this](const absl::Status& status) {
-    CertificatesRefused(metrics).Increment();
-    log::Warning("certificate_refused", {{"status", status.ToString()}});
-  };
-  TOMBOLA_ASSIGN_OR_RETURN(identity, tls::Identity::Load({.certificate = options.certificate,
-                                                          .private_key = options.private_key,
-                                                          .roots = options.roots},
-                                                         refused));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      revocation,
-      tls::FollowRevocation({.lists = options.revoked, .roots = options.roots}, metrics));
-  link = CollectorLink::Connect(options.collector, identity, revocation);
+  link =
+      CollectorLink::Connect(options.collector, identity->tls_identity(), identity->revocation());
   TOMBOLA_ASSIGN_OR_RETURN(intervals,
                            Intervals::Open(absl::StrCat(options.data_directory, "/intervals")));
   releaser = std::make_unique<Releaser>(
@@ -201,7 +158,7 @@ absl::Status Daemon::Parts::Open() {
                       .store = store.get(),
                       .release = &*release,
                       .intervals = &*intervals,
-                      .signing_key = &*signing_key,
+                      .signing_key = &identity->signing_key(),
                       .clock = clock,
                       .make_random = [] { return std::make_unique<SecureRandom>(); },
                       .metrics = &metrics});
@@ -210,9 +167,22 @@ absl::Status Daemon::Parts::Open() {
       .catalog = catalog.get(),
       .store = store.get(),
       .tell = [this](const auto& told) { return link->ReportProgress(told, absl::Seconds(10)); },
-      .signing_key = &*signing_key,
+      .signing_key = &identity->signing_key(),
       .clock = clock,
       .steady = steady.get()});
+  puller = std::make_unique<CatalogPuller>(
+      CatalogPuller::Parts{.catalog = catalog.get(),
+                           .link = link.get(),
+                           .clock = clock,
+                           .steady = steady.get(),
+                           .signing_key = &identity->signing_key(),
+                           .metrics = &metrics,
+                           .link_is_back =
+                               [this] {
+                                 forwarder->LinkIsBack();
+                                 forward_worker->Nudge();
+                               },
+                           .changed = [this] { release_worker->Nudge(); }});
   return absl::OkStatus();
 }
 
@@ -233,48 +203,6 @@ absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
                         task->scheme()->max_reports_per_submission());
 }
 
-std::optional<v1::SignedTime> Daemon::Parts::Testimony() const {
-  const std::optional<absl::Time> now = clock->Testimony();
-  if (!now.has_value()) return std::nullopt;
-  v1::SignedTime time;
-  time.set_time(ShufflerTime{.shuffler_key = signing_key->public_key(), .time = *now}.Serialise());
-  time.set_signature(signing_key->Sign(kShufflerTimeContext, time.time()));
-  return time;
-}
-
-void Daemon::Parts::PullCatalog() {
-  const absl::Duration asked = steady->Now();
-  const auto fresh = link->GetCatalog(catalog->version(), Testimony(), absl::Seconds(10));
-  if (!fresh.ok()) {
-    CatalogFailures(metrics).Increment();
-    // Once when it begins, not every second.
-    if (!std::exchange(link_failed, true)) {
-      log::Warning("collector_away", {{"cause", absl::StatusCodeToString(fresh.status().code())}});
-    }
-    return;
-  }
-  std::optional<absl::Time> told;
-  if (fresh->time() != 0) told = absl::FromUnixSeconds(fresh->time());
-  clock->Heard(told, steady->Now() - asked);
-  LastFetch(metrics).Set(static_cast<double>(absl::ToUnixSeconds(clock->Now())));
-  if (std::exchange(link_failed, false)) {
-    log::Info("collector_back");
-    forwarder->LinkIsBack();
-    forward_worker->Nudge();
-  }
-  if (fresh->version() == catalog->version()) return;
-  const size_t restores = catalog->Restores().size();
-  const absl::Status status = catalog->Update(*fresh);
-  for (size_t i = restores; i < catalog->Restores().size(); ++i)
-    SayRestored(catalog->Restores()[i]);
-  if (!status.ok()) {
-    log::Warning("catalog_incomplete", {{"status", status.ToString()}});
-  }
-  log::Info("catalog_updated", {{"version", static_cast<int64_t>(catalog->version())},
-                                {"tasks", static_cast<int64_t>(catalog->Tasks().size())}});
-  if (release_worker != nullptr) release_worker->Nudge();
-}
-
 absl::Status Daemon::Parts::Serve() {
   // What was held for an interval that has ended meanwhile leaves before anything new joins it.
   releaser->Step();
@@ -285,7 +213,7 @@ absl::Status Daemon::Parts::Serve() {
     if (releaser->Step()) forward_worker->Nudge();
   });
   catalog_worker =
-      std::make_unique<Worker>("catalog", options.catalog_period, [this] { PullCatalog(); });
+      std::make_unique<Worker>("catalog", options.catalog_period, [this] { puller->Step(); });
   refusals = std::make_unique<Refusals>(metrics);
   progress_worker = std::make_unique<Worker>("progress", absl::Seconds(5), [this] {
     refusals->Step(clock->Now());
@@ -320,7 +248,7 @@ absl::Status Daemon::Parts::Serve() {
                              .lookup_seats = lookup_seats.get(),
                              .watch = watch.get(),
                              .lookup_watch = lookup_watch.get(),
-                             .revocation = revocation.get(),
+                             .revocation = identity->revocation().get(),
                              .looked = [this] { return releaser->looked(); }});
   operator_calls = std::make_unique<FairShare>(
       FairShareLimits{.calls = kMaxOperatorCalls, .bytes = 0, .retry = absl::Seconds(1)});
@@ -328,8 +256,8 @@ absl::Status Daemon::Parts::Serve() {
   operator_desk = std::make_unique<rpc::AnswerDesk>(rpc::AnswerDesk::Parts{
       .share = operator_calls.get(), .watch = watch.get(), .pool = operator_pool.get()});
   operators = std::make_unique<OperatorService>(catalog.get(), store.get(), &gates, &metrics, clock,
-                                                revocation.get(), operator_desk.get());
-  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options, identity));
+                                                identity->revocation().get(), operator_desk.get());
+  TOMBOLA_ASSIGN_OR_RETURN(const auto credentials, Credentials(options, *identity));
   TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
                                                        .credentials = credentials,
                                                        .services = {devices.get(), operators.get()},
@@ -352,11 +280,7 @@ absl::Status Daemon::Parts::Ready() const {
 
 absl::Status Daemon::Parts::ServeHttp() {
   AddProcess(metrics, "tombola-shuffler", options.data_directory);
-  tls::AddCertificateEnd(identity, metrics);
-  CatalogFailures(metrics);
-  LastFetch(metrics);
   daemon_clock->AddGauge("tombola_shuffler_clock_in_doubt", metrics);
-  CertificatesRefused(metrics);
   AddGauges({.catalog = catalog.get(),
              .store = store.get(),
              .gates = &gates,
@@ -367,12 +291,7 @@ absl::Status Daemon::Parts::ServeHttp() {
              .store_directory = absl::StrCat(options.data_directory, "/store")},
             metrics);
   if (options.http.listen.empty()) return absl::OkStatus();
-  if (!options.http.tokens.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(
-        tokens, http::Tokens::Load(options.http.tokens, [](const absl::Status& status) {
-          log::Warning("tokens_refused", {{"status", status.ToString()}});
-        }));
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(tokens, http::Tokens::Follow(options.http.tokens));
   metrics_pool = std::make_unique<WorkPool>(1, "metrics");
   http::Router router;
   http::AddMonitorRoutes({.ready = [this] { return Ready(); },
@@ -384,12 +303,13 @@ absl::Status Daemon::Parts::ServeHttp() {
   // An authority that both daemons trust gives monitors their certificates, and the collector's
   // must not see when devices report: monitors of this daemon are known by its own tokens.
   TOMBOLA_ASSIGN_OR_RETURN(
-      http_server, http::Server::Start({.address = options.http.listen,
-                                        .identity = options.http.plaintext ? nullptr : identity,
-                                        .revocation = revocation,
-                                        .tokens = tokens,
-                                        .token_only_roles = {std::string(kRoleMonitor)},
-                                        .router = std::move(router)}));
+      http_server,
+      http::Server::Start({.address = options.http.listen,
+                           .identity = options.http.plaintext ? nullptr : identity->tls_identity(),
+                           .revocation = identity->revocation(),
+                           .tokens = tokens,
+                           .token_only_roles = {std::string(kRoleMonitor)},
+                           .router = std::move(router)}));
   return absl::OkStatus();
 }
 
@@ -425,17 +345,16 @@ std::optional<int> Daemon::http_port() const {
   return parts_->http_server->port();
 }
 
+std::vector<std::pair<std::string, int>> Daemon::Ports() const {
+  std::vector<std::pair<std::string, int>> ports = {{"port", port()}};
+  if (http_port().has_value()) ports.emplace_back("http_port", *http_port());
+  return ports;
+}
+
+std::string Daemon::Serving() const { return absl::StrCat("taking calls on port ", port()); }
+
 void Daemon::Reload() {
-  const absl::Status status = parts_->identity->Reload();
-  const absl::Status tokens =
-      parts_->tokens == nullptr ? absl::OkStatus() : parts_->tokens->Reload();
-  const absl::Status revoked =
-      parts_->revocation == nullptr ? absl::OkStatus() : parts_->revocation->Reload();
-  log::Info("reloaded",
-            {{"certificates", status.ok() ? "taken over" : "refused"},
-             {"tokens", tokens.ok() ? "taken over" : "refused"},
-             {"revoked", revoked.ok() ? "taken over" : "refused"},
-             {"generation", static_cast<int64_t>(parts_->identity->Current()->generation)}});
+  parts_->identity->Reload(parts_->tokens == nullptr ? absl::OkStatus() : parts_->tokens->Reload());
 }
 
 void Daemon::Stop() {

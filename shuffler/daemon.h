@@ -6,25 +6,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/daemon/options.h"
 #include "common/http/port_options.h"
 #include "shuffler/store/limits.h"
 
 namespace tombola::shuffler {
 
-struct DaemonOptions {
-  std::string data_directory;
-  std::string listen;       // host:port for devices and the operator; port 0: any free one
-  std::string certificate;  // PEM files of this server
-  std::string private_key;
-  std::string roots;               // who vouches for operators and for the collector
-  std::string revoked;             // PEM file of revocation lists; empty: nothing is revoked
+// The roots vouch for operators and for the collector.
+struct DaemonOptions : daemon::Options {
+  std::string listen;              // host:port for devices and the operator; port 0: any free one
   std::string collector;           // host:port of the collector's ingest port
   std::string collector_key_file;  // the collector's long-term public key, 64 hexadecimal digits
-  std::string signing_key;         // file with the shuffler's own Ed25519 seed
   int64_t memory_limit_bytes = 256 << 20;  // of one release; a larger batch is permuted on disk
   int64_t max_fakes = 1000000;             // in a batch; about 0.1 ms each to seal
   // How soon a new task is noticed. Strangers who ask for what there is not make it no sooner.
@@ -55,6 +53,10 @@ class Daemon {
   int port() const;
   // Nothing without listen_http.
   std::optional<int> http_port() const;
+  // The ports by their names, for whoever started it.
+  std::vector<std::pair<std::string, int>> Ports() const;
+  // What it does, for systemd.
+  std::string Serving() const;
   // Reads the files of certificates, revocation lists and tokens at once and logs `reloaded`;
   // nothing else changes.
   void Reload();

@@ -4,37 +4,28 @@
 #include <algorithm>
 #include <string>
 
-#include "common/metrics/process.h"
-
 namespace tombola::shuffler {
 
 Flags::Flags()
-    : calls_mib_(options_.max_calls_bytes >> 20),
+    : daemon::Flags(
+          "tombola-shuffler",
+          "Gathers sealed reports of devices, permutes them and forwards them in batches."),
+      calls_mib_(options_.max_calls_bytes >> 20),
       lookups_mib_(options_.max_lookups_bytes >> 20),
       connections_mib_(options_.max_connections_bytes >> 20),
       held_mib_(options_.store_limits.held_bytes >> 20),
       outbox_mib_(options_.store_limits.outbox_bytes >> 20) {
-  app_.set_version_flag("--version", Version());
-  app_.add_option("--data-dir", options_.data_directory, "Where everything is kept")->required();
+  AddDataDirectory(options_);
   app_.add_option("--listen", options_.listen, "host:port for devices; port 0 takes a free one")
       ->required();
-  app_.add_option("--cert", options_.certificate, "PEM file: this server's certificate")
-      ->required();
-  app_.add_option("--key", options_.private_key, "PEM file: its private key, mode 0600")
-      ->required();
-  app_.add_option("--roots", options_.roots, "PEM file: who vouches for collector and operators")
-      ->required();
+  AddCertificates(options_, "collector and operators");
   app_.add_option("--collector", options_.collector, "host:port of the collector's ingest port")
       ->required();
   app_.add_option("--collector-key", options_.collector_key_file,
                   "File: the collector's long-term public key in hexadecimal")
       ->required();
-  app_.add_option("--revoked", options_.revoked,
-                  "PEM file: revocation lists (CRL) of the roots, followed without a restart "
-                  "[nothing is revoked]");
-  app_.add_option("--signing-key", options_.signing_key,
-                  "File: this shuffler's Ed25519 seed (tombola keys generate), mode 0600")
-      ->required();
+  AddRevoked(options_);
+  AddSigningKey(options_, "this shuffler");
   app_.add_option("--memory-limit-mib", memory_mib_, "A larger batch is permuted on disk")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
@@ -103,12 +94,7 @@ Flags::Flags()
                   "File with the digests of tokens that may read /metrics, mode 0600;"
                   " certificates of operators always may")
       ->capture_default_str();
-  app_.add_option("--log-level", log_level_, "Lines below it are not logged; SIGHUP takes it over")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->capture_default_str();
-  app_.add_option("--ready-fd", ready_fd_,
-                  "File descriptor that gets one JSON line with the ports once calls are taken")
-      ->configurable(false);
+  AddLogLevelAndReadyFd();
   app_.parse_complete_callback([this, per_task] {
     StoreLimits& held = options_.store_limits;
     if (per_task->count() > 0) return;

@@ -1,14 +1,14 @@
 // tombola-discard: the shuffler's server with a handler that acknowledges at once and keeps
 // nothing. What it reaches is what gRPC and TLS leave for a shuffler.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "common/base/ids.h"
-#include "common/rpc/flags.h"
-#include "common/rpc/lifecycle.h"
+#include "common/config/parse_flags.h"
+#include "common/daemon/lifecycle.h"
+#include "common/daemon/ready.h"
+#include "common/daemon/run.h"
 #include "common/rpc/live_tls.h"
-#include "common/rpc/ready.h"
 #include "common/rpc/server.h"
 #include "common/tls/identity.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
@@ -39,7 +39,7 @@ rpc::ConnectionLimits Limits() {
 
 int Main(int argc, char** argv) {
   rpc::PrepareProcess();
-  rpc::BlockDaemonSignals();
+  daemon::BlockDaemonSignals();
   std::string listen = "127.0.0.1:0";
   tls::Files files;
   int ready_fd = -1;
@@ -49,24 +49,18 @@ int Main(int argc, char** argv) {
   app.add_option("--key", files.private_key, "PEM file: its private key")->required();
   app.add_option("--roots", files.roots, "PEM file: who vouches for devices")->required();
   app.add_option("--ready-fd", ready_fd, "Gets one JSON line with the port");
-  if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
+  if (const auto code = config::ParseFlags(app, argc, argv)) return *code;
   const auto identity = tls::Identity::Load(files, {});
-  if (!identity.ok()) {
-    std::cerr << "tombola-discard: " << identity.status().message() << "\n";
-    return rpc::StartExitCode(identity.status());
-  }
+  if (!identity.ok()) return daemon::SayNotStarted(app, identity.status());
   DiscardingService service;
   auto server = rpc::Server::Start(
       {.address = listen,
        .credentials = rpc::LiveServerTls(*identity, rpc::ClientCertificate::kOptional),
        .services = {&service},
        .limits = Limits()});
-  if (!server.ok()) {
-    std::cerr << "tombola-discard: " << server.status().message() << "\n";
-    return rpc::StartExitCode(server.status());
-  }
-  rpc::SayReady(ready_fd, {{"port", server->port()}});
-  rpc::ServeUntilTerminated("discarding", [] {});
+  if (!server.ok()) return daemon::SayNotStarted(app, server.status());
+  daemon::SayReady(ready_fd, {{"port", server->port()}});
+  daemon::ServeUntilTerminated("discarding", [] {});
   server->Drain(absl::Seconds(5));
   return 0;
 }

@@ -14,8 +14,8 @@
 #include "cli/config.h"
 #include "cli/connection.h"
 #include "common/base/status_macros.h"
+#include "common/config/parse_flags.h"
 #include "common/rpc/channel.h"
-#include "common/rpc/flags.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls.h"
 
@@ -196,7 +196,7 @@ int Main(int argc, char** argv) {
   CLI::App* const open = add("open", "Measure HPKE open on --threads threads", RunOpen);
   open->get_option("--count")->required();
   open->add_option("--sealed-bytes", options.sealed_bytes, "Of a report")->capture_default_str();
-  if (const auto code = rpc::ParseFlags(app, argc, argv)) return *code;
+  if (const auto code = config::ParseFlags(app, argc, argv)) return *code;
   const absl::Status status = run(options);
   if (status.ok()) return 0;
   std::cerr << "tombola-load: " << status.ToString() << "\n";

@@ -53,12 +53,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
   TOMBOLA_RETURN_IF_ERROR(CheckWho(options));
   TOMBOLA_ASSIGN_OR_RETURN(Files files, LoadPage(options.web_directory));
   std::unique_ptr<HttpInterface> interface(new HttpInterface(std::move(files)));
-  if (!options.tokens.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(interface->tokens_,
-                             http::Tokens::Load(options.tokens, [](const absl::Status& status) {
-                               log::Warning("tokens_refused", {{"status", status.ToString()}});
-                             }));
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(interface->tokens_, http::Tokens::Follow(options.tokens));
   interface->plans_ = Plans::Create(parts.budget, parts.answer_pool);
   interface->desk_ = std::make_unique<WorkPool>(1, "http-desk");
   interface->monitor_ = std::make_unique<WorkPool>(1, "metrics");

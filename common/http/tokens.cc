@@ -2,6 +2,7 @@
 
 #include "common/base/status_macros.h"
 #include "common/crypto/sha256.h"
+#include "common/log/log.h"
 
 namespace tombola::http {
 namespace {
@@ -24,6 +25,13 @@ absl::StatusOr<std::shared_ptr<Tokens>> Tokens::Load(const std::string& path, Re
                      // Whoever takes the file away means that nobody is let in.
                      .when_gone = std::make_shared<const std::vector<TokenEntry>>()}));
   return std::shared_ptr<Tokens>(new Tokens(std::move(entries)));
+}
+
+absl::StatusOr<std::shared_ptr<Tokens>> Tokens::Follow(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<Tokens>();
+  return Load(path, [](const absl::Status& status) {
+    log::Warning("tokens_refused", {{"status", status.ToString()}});
+  });
 }
 
 std::optional<TokenGrant> Tokens::Find(absl::string_view token, absl::Time now) const {

@@ -29,6 +29,8 @@ class Tokens {
   // As ReadTokenFile.
   static absl::StatusOr<std::shared_ptr<Tokens>> Load(const std::string& path,
                                                       Refused refused = {});
+  // The same for a daemon, which logs tokens_refused; none if the path is empty.
+  static absl::StatusOr<std::shared_ptr<Tokens>> Follow(const std::string& path);
   // What a token stands for; nothing if there is no such token, or it has expired. Time does not
   // depend on how near it is. Looks whether the file has changed, which costs a call of stat.
   std::optional<TokenGrant> Find(absl::string_view token, absl::Time now) const;

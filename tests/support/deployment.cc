@@ -78,16 +78,20 @@ TestDeployment::TestDeployment(Options options)
   StartShuffler();
 }
 
+daemon::Options TestDeployment::OptionsFor(const std::string& name) const {
+  const tls::Files files = FilesFor(name);
+  return {.data_directory = absl::StrCat(directory_, "/", name),
+          .certificate = files.certificate,
+          .private_key = files.private_key,
+          .roots = files.roots,
+          .revoked = absl::StrCat(directory_, "/revoked.pem"),
+          .signing_key = absl::StrCat(directory_, "/", name, ".seed")};
+}
+
 void TestDeployment::StartCollector() {
-  const tls::Files files = FilesFor("collector");
   collector::DaemonOptions options = options_.collector;
-  options.data_directory = absl::StrCat(directory_, "/collector");
+  static_cast<daemon::Options&>(options) = OptionsFor("collector");
   options.listen_ingest = options.listen_query = "127.0.0.1:0";
-  options.certificate = files.certificate;
-  options.private_key = files.private_key;
-  options.roots = files.roots;
-  options.revoked = absl::StrCat(directory_, "/revoked.pem");
-  options.signing_key = absl::StrCat(directory_, "/collector.seed");
   collector_ = Must(collector::Daemon::Start(options, options_.clock, Steady()));
 }
 
@@ -119,19 +123,13 @@ TestDeployment::~TestDeployment() {
 }
 
 void TestDeployment::StartShuffler() {
-  const tls::Files files = FilesFor("shuffler");
-  shuffler_ = Must(
-      shuffler::Daemon::Start({.data_directory = absl::StrCat(directory_, "/shuffler"),
-                               .listen = "127.0.0.1:0",
-                               .certificate = files.certificate,
-                               .private_key = files.private_key,
-                               .roots = files.roots,
-                               .revoked = absl::StrCat(directory_, "/revoked.pem"),
-                               .collector = ingest_address(),
-                               .collector_key_file = absl::StrCat(directory_, "/collector.pub"),
-                               .signing_key = absl::StrCat(directory_, "/shuffler.seed"),
-                               .catalog_period = options_.catalog_period},
-                              options_.clock, Steady()));
+  shuffler::DaemonOptions options;
+  static_cast<daemon::Options&>(options) = OptionsFor("shuffler");
+  options.listen = "127.0.0.1:0";
+  options.collector = ingest_address();
+  options.collector_key_file = absl::StrCat(directory_, "/collector.pub");
+  options.catalog_period = options_.catalog_period;
+  shuffler_ = Must(shuffler::Daemon::Start(options, options_.clock, Steady()));
 }
 
 std::string TestDeployment::shuffler_address() const {

@@ -12,6 +12,7 @@
 #include "collector/daemon.h"
 #include "common/base/clock.h"
 #include "common/crypto/certificate.h"
+#include "common/daemon/options.h"
 #include "common/rpc/tls.h"
 #include "shuffler/daemon.h"
 #include "tombola/v1/collector.pb.h"
@@ -64,6 +65,8 @@ class TestDeployment {
 
  private:
   std::shared_ptr<const SteadyClock> Steady() const;
+  // What both daemons are told.
+  daemon::Options OptionsFor(const std::string& name) const;
 
   const Options options_;
   const crypto::CertificateAuthority authority_;

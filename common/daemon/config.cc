@@ -1,4 +1,4 @@
-#include "common/config/daemon_config.h"
+#include "common/daemon/config.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,21 +11,22 @@
 #include "absl/strings/str_cat.h"
 #include "common/config/flag_values.h"
 
-namespace tombola::config {
+namespace tombola::daemon {
 namespace {
 
-ValueKind KindOf(const CLI::Option& option) {
-  if (option.get_expected_min() == 0) return ValueKind::kSwitch;
-  return absl::StartsWith(option.get_type_name(), "INT") ? ValueKind::kNumber : ValueKind::kText;
+config::ValueKind KindOf(const CLI::Option& option) {
+  if (option.get_expected_min() == 0) return config::ValueKind::kSwitch;
+  return absl::StartsWith(option.get_type_name(), "INT") ? config::ValueKind::kNumber
+                                                         : config::ValueKind::kText;
 }
 
-absl::string_view Wanted(ValueKind kind) {
+absl::string_view Wanted(config::ValueKind kind) {
   switch (kind) {
-    case ValueKind::kText:
+    case config::ValueKind::kText:
       return "a text in quotes";
-    case ValueKind::kNumber:
+    case config::ValueKind::kNumber:
       return "a whole number";
-    case ValueKind::kSwitch:
+    case config::ValueKind::kSwitch:
       return "true or false";
   }
   return "";
@@ -38,10 +39,10 @@ absl::string_view Wanted(ValueKind kind) {
 }  // namespace
 
 // What CLI11 asks for the content of the file; it reports by CLI11's exceptions, which end in
-// DaemonConfig::Parse.
-class DaemonConfig::File : public CLI::Config {
+// Config::Parse.
+class Config::File : public CLI::Config {
  public:
-  explicit File(DaemonConfig* owner) : owner_(owner) {}
+  explicit File(daemon::Config* owner) : owner_(owner) {}
 
   std::string to_config(const CLI::App*, bool, bool, std::string) const override {
     return FormatSettings(owner_->Effective());
@@ -50,10 +51,11 @@ class DaemonConfig::File : public CLI::Config {
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const auto name = owner_->app_->get_config_ptr()->as<std::string>();
     const std::string content{std::istreambuf_iterator<char>(input), {}};
-    const absl::StatusOr<std::vector<Entry>> entries = ParseConfigFile(content, name);
+    const absl::StatusOr<std::vector<config::Entry>> entries =
+        config::ParseConfigFile(content, name);
     if (!entries.ok()) Refuse(std::string(entries.status().message()));
     std::vector<CLI::ConfigItem> items;
-    for (const Entry& entry : *entries) {
+    for (const config::Entry& entry : *entries) {
       const std::string where = absl::StrCat(name, ":", entry.line, ": ");
       const CLI::Option* const option = owner_->app_->get_option_no_throw("--" + entry.key);
       if (option == nullptr || !option->get_configurable()) {
@@ -73,10 +75,10 @@ class DaemonConfig::File : public CLI::Config {
   }
 
  private:
-  DaemonConfig* const owner_;
+  daemon::Config* const owner_;
 };
 
-DaemonConfig::DaemonConfig(CLI::App* app) : app_(app) {
+Config::Config(CLI::App* app) : app_(app) {
   app->set_config("--config", "",
                   "File with these flags as `name = value` lines (TOML); flags override it")
       ->type_name("FILE")
@@ -92,12 +94,12 @@ DaemonConfig::DaemonConfig(CLI::App* app) : app_(app) {
       ->excludes("--print-config");
   app->get_help_ptr()->configurable(false);
   if (app->get_version_ptr() != nullptr) app->get_version_ptr()->configurable(false);
-  TakeWholeNumbersOnly(*app);
+  config::TakeWholeNumbersOnly(*app);
   app->config_formatter(std::make_shared<File>(this));
 }
 
-std::string DaemonConfig::Located(const std::string& message) const {
-  for (const Entry& entry : taken_) {
+std::string Config::Located(const std::string& message) const {
+  for (const config::Entry& entry : taken_) {
     const std::string flag = "--" + entry.key;
     const size_t at = message.find(flag);
     if (at == std::string::npos) continue;
@@ -111,7 +113,7 @@ std::string DaemonConfig::Located(const std::string& message) const {
   return message;
 }
 
-absl::Status DaemonConfig::Parse(int argc, char** argv) {
+absl::Status Config::Parse(int argc, char** argv) {
   taken_.clear();
   try {
     app_->parse(argc, argv);
@@ -125,7 +127,7 @@ absl::Status DaemonConfig::Parse(int argc, char** argv) {
   }
 }
 
-std::optional<int> DaemonConfig::Read(int argc, char** argv) {
+std::optional<int> Config::Read(int argc, char** argv) {
   const absl::Status status = Parse(argc, argv);
   if (absl::IsCancelled(status)) {
     std::cout << status.message();
@@ -140,26 +142,26 @@ std::optional<int> DaemonConfig::Read(int argc, char** argv) {
   return 0;
 }
 
-std::vector<Setting> DaemonConfig::Effective() const {
+std::vector<Setting> Config::Effective() const {
   std::vector<Setting> settings;
   for (const CLI::Option* option : app_->get_options()) {
     if (!option->get_configurable() || option->get_lnames().empty()) continue;
     Setting setting;
     setting.key = option->get_lnames().front();
-    const ValueKind kind = KindOf(*option);
+    const config::ValueKind kind = KindOf(*option);
     std::string value;
     if (option->count() == 0) {
       setting.origin = "default";
-      value = kind == ValueKind::kSwitch ? "false" : option->get_default_str();
+      value = kind == config::ValueKind::kSwitch ? "false" : option->get_default_str();
     } else {
-      const bool from_file = std::any_of(taken_.begin(), taken_.end(), [&](const Entry& entry) {
-        return entry.key == setting.key;
-      });
+      const bool from_file =
+          std::any_of(taken_.begin(), taken_.end(),
+                      [&](const config::Entry& entry) { return entry.key == setting.key; });
       setting.origin = from_file ? "file" : "flag";
-      value = kind == ValueKind::kSwitch ? (option->as<bool>() ? "true" : "false")
-                                         : option->results().front();
+      value = kind == config::ValueKind::kSwitch ? (option->as<bool>() ? "true" : "false")
+                                                 : option->results().front();
     }
-    setting.value = FormatValue(kind, value);
+    setting.value = config::FormatValue(kind, value);
     settings.push_back(std::move(setting));
   }
   return settings;
@@ -193,4 +195,4 @@ int SayChecked(absl::string_view program, const absl::Status& status) {
   return 2;
 }
 
-}  // namespace tombola::config
+}  // namespace tombola::daemon

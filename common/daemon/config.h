@@ -1,6 +1,6 @@
 // One configuration of a daemon out of its defaults, a file and its flags.
-#ifndef TOMBOLA_COMMON_CONFIG_DAEMON_CONFIG_H_
-#define TOMBOLA_COMMON_CONFIG_DAEMON_CONFIG_H_
+#ifndef TOMBOLA_COMMON_DAEMON_CONFIG_H_
+#define TOMBOLA_COMMON_DAEMON_CONFIG_H_
 
 #include <optional>
 #include <string>
@@ -14,12 +14,12 @@ namespace CLI {
 class App;
 }
 
-namespace tombola::config {
+namespace tombola::daemon {
 
 // What is in force for one key, and who said so.
 struct Setting {
   std::string key;
-  std::string value;   // as FormatValue writes it
+  std::string value;   // as config::FormatValue writes it
   std::string origin;  // `default`, `file` or `flag`
 };
 
@@ -29,12 +29,12 @@ struct Setting {
 // times: nothing secret is ever among them, since secrets lie in files that they name.
 //
 // The app must outlive this. Not thread-safe.
-class DaemonConfig {
+class Config {
  public:
   // Options that are not `configurable` have no key.
-  explicit DaemonConfig(CLI::App* app);
-  DaemonConfig(const DaemonConfig&) = delete;
-  DaemonConfig& operator=(const DaemonConfig&) = delete;
+  explicit Config(CLI::App* app);
+  Config(const Config&) = delete;
+  Config& operator=(const Config&) = delete;
 
   // Nothing: go on. Else the exit code: 0 after --help, --version or --print-config, 2 for bad
   // usage or a bad file, which is said in one line on standard error.
@@ -56,7 +56,7 @@ class DaemonConfig {
   CLI::App* const app_;
   bool print_ = false;
   bool check_ = false;
-  std::vector<Entry> taken_;  // from the file: what no flag overrides
+  std::vector<config::Entry> taken_;  // from the file: what no flag overrides
 };
 
 // The settings as a file that --config reads.
@@ -69,6 +69,6 @@ std::vector<std::string> Differences(const std::vector<Setting>& one,
 // Ends --check-config: prints `OK`, or the problem in one line on standard error; the exit code.
 int SayChecked(absl::string_view program, const absl::Status& status);
 
-}  // namespace tombola::config
+}  // namespace tombola::daemon
 
-#endif  // TOMBOLA_COMMON_CONFIG_DAEMON_CONFIG_H_
+#endif  // TOMBOLA_COMMON_DAEMON_CONFIG_H_

@@ -1,4 +1,4 @@
-#include "common/config/daemon_config.h"
+#include "common/daemon/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace tombola::config {
+namespace tombola::daemon {
 namespace {
 
 using ::testing::ElementsAre;
@@ -38,7 +38,7 @@ struct Daemon {
   int64_t max_more = 8;
   bool plain = false;
   int fd = -1;
-  DaemonConfig config{&app};
+  Config config{&app};
 };
 
 class DaemonConfigTest : public ::testing::Test {
@@ -113,4 +113,4 @@ TEST_F(DaemonConfigTest, RefusesAFileThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace tombola::config
+}  // namespace tombola::daemon

@@ -1,11 +1,11 @@
-#include "common/metrics/daemon_clock.h"
+#include "common/daemon/clock.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
 
-namespace tombola {
+namespace tombola::daemon {
 namespace {
 
 void Tell(const absl::Status& doubt) {
@@ -43,4 +43,4 @@ void DaemonClock::AddGauge(const std::string& name, Metrics& metrics) const {
   });
 }
 
-}  // namespace tombola
+}  // namespace tombola::daemon

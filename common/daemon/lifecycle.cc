@@ -1,13 +1,13 @@
-#include "common/rpc/lifecycle.h"
+#include "common/daemon/lifecycle.h"
 
 #include <pthread.h>
 #include <signal.h>
 
 #include "common/base/check.h"
+#include "common/daemon/notify.h"
 #include "common/log/log.h"
-#include "common/rpc/notify.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
 namespace {
 
 sigset_t DaemonSignals() {
@@ -44,4 +44,4 @@ void ServeUntilTerminated(const std::string& status, const std::function<void()>
   notifier.Stopping();
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon

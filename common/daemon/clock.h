@@ -1,6 +1,6 @@
 // The clock of a daemon: watched, with its doubt in log and metrics, and kept on disk.
-#ifndef TOMBOLA_COMMON_METRICS_DAEMON_CLOCK_H_
-#define TOMBOLA_COMMON_METRICS_DAEMON_CLOCK_H_
+#ifndef TOMBOLA_COMMON_DAEMON_CLOCK_H_
+#define TOMBOLA_COMMON_DAEMON_CLOCK_H_
 
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 #include "common/base/watched_clock.h"
 #include "common/metrics/metrics.h"
 
-namespace tombola {
+namespace tombola::daemon {
 
 struct DaemonClockOptions {
   std::shared_ptr<const Clock> wall;
@@ -34,6 +34,6 @@ class DaemonClock {
   bool unkept_ = false;  // at the last call of Keep
 };
 
-}  // namespace tombola
+}  // namespace tombola::daemon
 
-#endif  // TOMBOLA_COMMON_METRICS_DAEMON_CLOCK_H_
+#endif  // TOMBOLA_COMMON_DAEMON_CLOCK_H_

@@ -1,9 +1,8 @@
-#include "common/rpc/check_files.h"
+#include "common/daemon/check_files.h"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -14,17 +13,17 @@
 #include "common/crypto/certificate_pair.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/disk/disk_error.h"
 #include "common/disk/whole_file.h"
 #include "common/log/log.h"
 #include "common/tls/identity.h"
+#include "common/tls/revocation.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
+namespace {
 
-absl::Status OfSetting(absl::string_view setting, const absl::Status& status) {
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(setting, ": ", status.message()));
-}
-
+// As tls::Identity::Load does at a start. A certificate out of its time is only logged: it would be
+// served.
 absl::Status CheckTlsFiles(const tls::Files& files) {
   const auto out_of_time = [](const absl::Status& status) {
     log::Warning("certificate_refused", {{"status", status.ToString()}});
@@ -32,8 +31,48 @@ absl::Status CheckTlsFiles(const tls::Files& files) {
   return tls::Identity::Load(files, out_of_time).status();
 }
 
+// As tls::FollowRevocation does at a start.
 absl::Status CheckRevocation(const tls::RevocationFiles& files) {
   return files.lists.empty() ? absl::OkStatus() : tls::ReadRevocation(files).status();
+}
+
+// The seed of an Ed25519 key that only its owner can read or exchange.
+absl::Status CheckSigningKey(const std::string& path) {
+  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed, crypto::ReadSecretFile(path));
+  const absl::Status status = crypto::SigningKey::FromSeed(seed).status();
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+// A directory that this process can write, or one that it can make.
+absl::Status CheckDataDirectory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(path, error).lexically_normal();
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (!std::filesystem::is_directory(there, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(there.string(), " is not a directory"));
+  }
+  if (access(there.c_str(), W_OK | X_OK) != 0) {
+    return DiskError("write", there.string());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status OfSetting(absl::string_view setting, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(setting, ": ", status.message()));
+}
+
+absl::Status CheckFiles(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(OfSetting("--data-dir", CheckDataDirectory(options.data_directory)));
+  TOMBOLA_RETURN_IF_ERROR(OfSetting("--signing-key", CheckSigningKey(options.signing_key)));
+  TOMBOLA_RETURN_IF_ERROR(OfSetting("--cert, --key and --roots", CheckTlsFiles(options.Tls())));
+  return OfSetting("--revoked", CheckRevocation(options.Revocation()));
 }
 
 absl::Status CheckCertificateRole(const std::string& certificate, absl::string_view role) {
@@ -45,27 +84,4 @@ absl::Status CheckCertificateRole(const std::string& certificate, absl::string_v
                    " among its alternative names), so that the other daemon would refuse it"));
 }
 
-absl::Status CheckSigningKey(const std::string& path) {
-  TOMBOLA_RETURN_IF_ERROR(crypto::CheckDirectoryOfSecret(path));
-  TOMBOLA_ASSIGN_OR_RETURN(const crypto::SecretBytes seed, crypto::ReadSecretFile(path));
-  const absl::Status status = crypto::SigningKey::FromSeed(seed).status();
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
-}
-
-absl::Status CheckDataDirectory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::path there = std::filesystem::absolute(path, error).lexically_normal();
-  while (!std::filesystem::exists(there, error) && there.has_relative_path()) {
-    there = there.parent_path();
-  }
-  if (!std::filesystem::is_directory(there, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(there.string(), " is not a directory"));
-  }
-  if (access(there.c_str(), W_OK | X_OK) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", there.string()));
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon

@@ -1,4 +1,4 @@
-#include "common/rpc/notify.h"
+#include "common/daemon/notify.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
 namespace {
 
 void SayFailure(int error) {
@@ -63,4 +63,4 @@ void Notifier::Send(const std::string& message) const {
   if (sent < 0) SayFailure(errno);
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon

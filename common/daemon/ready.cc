@@ -1,11 +1,11 @@
-#include "common/rpc/ready.h"
+#include "common/daemon/ready.h"
 
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
 
 void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports) {
   if (fd < 0) return;
@@ -21,4 +21,4 @@ void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports) {
   ::close(fd);
 }
 
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon

@@ -1,4 +1,4 @@
-#include "common/config/reload.h"
+#include "common/daemon/reload.h"
 
 #include <algorithm>
 #include <string>
@@ -6,9 +6,9 @@
 #include "absl/strings/str_join.h"
 #include "common/log/log.h"
 
-namespace tombola::config {
+namespace tombola::daemon {
 
-bool SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fresh, int argc,
+bool SayWhatNeedsRestart(const std::vector<Setting>& running, Config& fresh, int argc,
                          char** argv) {
   const absl::Status status = fresh.Parse(argc, argv);
   if (!status.ok()) {
@@ -21,4 +21,4 @@ bool SayWhatNeedsRestart(const std::vector<Setting>& running, DaemonConfig& fres
   return true;
 }
 
-}  // namespace tombola::config
+}  // namespace tombola::daemon

@@ -1,12 +1,12 @@
 // Telling systemd, or whoever speaks its protocol, how far a daemon is.
-#ifndef TOMBOLA_COMMON_RPC_NOTIFY_H_
-#define TOMBOLA_COMMON_RPC_NOTIFY_H_
+#ifndef TOMBOLA_COMMON_DAEMON_NOTIFY_H_
+#define TOMBOLA_COMMON_DAEMON_NOTIFY_H_
 
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
 
 // sd_notify(3): one datagram a message to the Unix socket that $NOTIFY_SOCKET names, a path or,
 // after a `@`, an abstract name. Says nothing where the variable is not set; a socket that does not
@@ -26,6 +26,6 @@ class Notifier {
   std::string socket_;
 };
 
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon
 
-#endif  // TOMBOLA_COMMON_RPC_NOTIFY_H_
+#endif  // TOMBOLA_COMMON_DAEMON_NOTIFY_H_

@@ -1,14 +1,12 @@
 // Reading a program's flags with the exit codes that scripts rely on.
-#ifndef TOMBOLA_COMMON_RPC_FLAGS_H_
-#define TOMBOLA_COMMON_RPC_FLAGS_H_
+#ifndef TOMBOLA_COMMON_CONFIG_PARSE_FLAGS_H_
+#define TOMBOLA_COMMON_CONFIG_PARSE_FLAGS_H_
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 
-#include "absl/status/status.h"
-
-namespace tombola::rpc {
+namespace tombola::config {
 
 // Nothing: go on. Else the exit code: 0 after --help or --version, 2 for bad usage, which is said
 // in one line on standard error.
@@ -23,12 +21,6 @@ inline std::optional<int> ParseFlags(CLI::App& app, int argc, char** argv) {
   }
 }
 
-// The exit code of a daemon that could not start: 2 for what its caller has to mend, a flag or the
-// permissions of a file, else 1.
-inline int StartExitCode(const absl::Status& status) {
-  return absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ? 2 : 1;
-}
+}  // namespace tombola::config
 
-}  // namespace tombola::rpc
-
-#endif  // TOMBOLA_COMMON_RPC_FLAGS_H_
+#endif  // TOMBOLA_COMMON_CONFIG_PARSE_FLAGS_H_

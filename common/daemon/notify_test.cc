@@ -1,4 +1,4 @@
-#include "common/rpc/notify.h"
+#include "common/daemon/notify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 #include "common/base/check.h"
 
-namespace tombola::rpc {
+namespace tombola::daemon {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -82,4 +82,4 @@ TEST(NotifierTest, SaysNothingWithoutASocketAndOutlivesABadOne) {
 }
 
 }  // namespace
-}  // namespace tombola::rpc
+}  // namespace tombola::daemon

@@ -1,0 +1,69 @@
+// A daemon's main function.
+#ifndef TOMBOLA_COMMON_DAEMON_RUN_H_
+#define TOMBOLA_COMMON_DAEMON_RUN_H_
+
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "common/base/clock.h"
+#include "common/base/watched_clock.h"
+#include "common/daemon/config.h"
+#include "common/daemon/flags.h"
+#include "common/daemon/lifecycle.h"
+#include "common/daemon/ready.h"
+#include "common/daemon/reload.h"
+#include "common/log/log.h"
+
+namespace tombola::daemon {
+
+// What comes before the flags: the files' modes, gRPC, and the signals, which all threads must
+// have blocked.
+void PrepareDaemon();
+
+// Says on standard error why the daemon did not start; the exit code: 2 for what its caller has to
+// mend, a flag or the permissions of a file, else 1.
+int SayNotStarted(const CLI::App& app, const absl::Status& status);
+
+// Reads flags and file, starts, serves until SIGTERM, drains; the exit code. SIGHUP reloads, and
+// takes over the log level of the configuration as it is then.
+//
+//   Flags   derived from daemon::Flags, with Options()
+//   Daemon  with Start(options, wall, steady), Ports(), Serving(), Reload() and Stop()
+//   check   --check-config: what is wrong with the options, without starting
+//   instead the exit code, if the flags say that something else is wanted than a daemon
+template <typename Flags, typename Daemon, typename Check, typename Instead>
+int Run(int argc, char** argv, const Check& check, const Instead& instead) {
+  PrepareDaemon();
+  Flags flags;
+  Config config(&flags.app());
+  if (const auto code = config.Read(argc, argv)) return *code;
+  if (const std::optional<int> code = instead(flags, config.check())) return *code;
+  const auto options = flags.Options();
+  if (config.check()) return SayChecked(flags.app().get_name(), check(options));
+  log::SetLevel(flags.log_level());
+  const auto daemon =
+      Daemon::Start(options, std::make_shared<SystemClock>(), std::make_shared<BootClock>());
+  if (!daemon.ok()) return SayNotStarted(flags.app(), daemon.status());
+  SayReady(flags.ready_fd(), (*daemon)->Ports());
+  ServeUntilTerminated((*daemon)->Serving(), [&] {
+    Flags fresh;
+    Config again(&fresh.app());
+    if (SayWhatNeedsRestart(config.Effective(), again, argc, argv)) {
+      log::SetLevel(fresh.log_level());
+    }
+    (*daemon)->Reload();
+  });
+  (*daemon)->Stop();
+  return 0;
+}
+
+template <typename Flags, typename Daemon, typename Check>
+int Run(int argc, char** argv, const Check& check) {
+  return Run<Flags, Daemon>(argc, argv, check,
+                            [](const Flags&, bool) { return std::optional<int>(); });
+}
+
+}  // namespace tombola::daemon
+
+#endif  // TOMBOLA_COMMON_DAEMON_RUN_H_
