@@ -72,7 +72,7 @@ class Device {
  public:
   Device(const std::shared_ptr<const Task>& task, const HpkeKey& key)
       : encoder_(client::MakeEncoder(task->kind().tables()[0])),
-        sealer_(*client::ReportSealer::Create(*task, key)) {}
+        sealer_(*client::ReportSealer::Create(*task, key, 0)) {}
 
   void AppendReport(SecureRandom& random, std::string* sealed) {
     plaintext_.clear();

@@ -1,17 +1,45 @@
 #include "cli/answer_text.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "common/base/time_text.h"
 #include "common/json/answer.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
+namespace {
+
+constexpr int kRunsShown = 8;
+
+// "period 3, from 2026-... to 2026-...", with those that are missing.
+std::string DescribePeriods(const v1::Periods& periods) {
+  std::string out = periods.first() == periods.last()
+                        ? absl::StrCat("period ", periods.first())
+                        : absl::StrCat("periods ", periods.first(), " to ", periods.last());
+  absl::StrAppend(&out, ", from ", TimeText(absl::FromUnixSeconds(periods.begins())), " to ",
+                  TimeText(absl::FromUnixSeconds(periods.ends())));
+  if (periods.missing() == 0) return absl::StrCat(out, "\n");
+  absl::StrAppend(&out, ": ", periods.counted(), " counted, ", periods.missing(), " missing (");
+  const int shown = std::min(kRunsShown, periods.missing_runs_size());
+  for (int i = 0; i < shown; ++i) {
+    const v1::PeriodRun& run = periods.missing_runs(i);
+    absl::StrAppend(&out, i == 0 ? "" : ", ", run.first());
+    if (run.last() != run.first()) absl::StrAppend(&out, " to ", run.last());
+  }
+  return absl::StrCat(out, shown < periods.missing_runs_size() ? ", ..." : "", ")\n");
+}
+
+}  // namespace
 
 std::string DescribeGuarantee(const v1::Answer& answer) {
   const v1::Guarantee& g = answer.guarantee();
   std::string out =
       absl::StrFormat("%d reports in %d batch%s, %d rejected\n", answer.reports(), g.batches(),
                       g.batches() == 1 ? "" : "es", Total(answer.rejected()));
+  if (answer.has_periods()) absl::StrAppend(&out, "  ", DescribePeriods(answer.periods()));
   if (answer.messages() != answer.reports()) {
     absl::StrAppendFormat(
         &out, "  in %d messages%s\n", answer.messages(),
@@ -23,7 +51,10 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
       &out,
       "guarantee: %s (accountant: %s, %d users in the smallest batch)\n  %s, as all below%s\n",
       pair(g.epsilon(), g.delta()), g.method(), g.users(),
-      OverSubmissions(g.submissions_per_device()),
+      absl::StrCat(OverSubmissions(g.submissions_per_device()),
+                   !answer.has_periods()                                 ? ""
+                   : answer.periods().first() == answer.periods().last() ? " in this period"
+                                                                         : " in these periods"),
       g.submissions_per_device() == 1
           ? std::string()
           : absl::StrCat("; one alone: ", pair(g.batch_epsilon(), g.batch_delta())));

@@ -1,11 +1,15 @@
 // tombola query
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "cli/answer_text.h"
 #include "cli/command.h"
 #include "cli/connection.h"
@@ -14,6 +18,7 @@
 #include "cli/query_histogram.h"
 #include "cli/query_options.h"
 #include "cli/task_request.h"
+#include "common/base/time_text.h"
 #include "common/json/answer.h"
 #include "common/json/histogram.h"
 #include "common/json/postprocess.h"
@@ -48,6 +53,26 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
   }
 }
 
+// Unix seconds; 0 where nothing is given.
+absl::StatusOr<int64_t> MomentOf(const char* flag, const std::string& text) {
+  if (text.empty()) return 0;
+  const std::optional<absl::Time> moment = ParseMoment(text);
+  if (!moment.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(flag, " must be ", kMomentForm));
+  }
+  return std::max<int64_t>(1, absl::ToUnixSeconds(*moment));
+}
+
+absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* request) {
+  request->set_first_period(options.period);
+  request->set_last_period(options.period);
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t since, MomentOf("--since", options.since));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t until, MomentOf("--until", options.until));
+  request->set_since(since);
+  request->set_until(until);
+  return absl::OkStatus();
+}
+
 absl::Status RunQuery(const QueryOptions& options) {
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
@@ -62,6 +87,7 @@ absl::Status RunQuery(const QueryOptions& options) {
   request.set_confidence(options.confidence);
   request.set_postprocess(
       PostprocessFromName(options.postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
+  TOMBOLA_RETURN_IF_ERROR(SetPeriods(options, &request));
   TOMBOLA_RETURN_IF_ERROR(SetHistogramQuestion(options, task.get(), &request));
   TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer,
                            Call(*stub, &v1::CollectorQuery::Stub::GetAnswer, request));
@@ -109,6 +135,16 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();
+  auto* period = query->add_option("--period", options->period,
+                                   "This period only, of a task that has periods; the first is 1");
+  period->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  query
+      ->add_option("--since", options->since,
+                   "Only periods that begin at this time, such as 2026-11-17T13:26:00Z or "
+                   "2026-11-17, or later")
+      ->excludes(period);
+  query->add_option("--until", options->until, "Only periods that begin before this time")
+      ->excludes(period);
   query->add_option("--truth", options->truth,
                     "File with one device a line, as for report --input, drawn beside the answer");
   query

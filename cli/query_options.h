@@ -16,6 +16,8 @@ struct QueryOptions {
   std::vector<std::string> values;
   std::string postprocess = "pop";
   double confidence = 0.95;
+  uint64_t period = 0;       // 0: all
+  std::string since, until;  // as ParseMoment reads them
   std::string sort;
   std::string truth;
   std::string format = "table";

@@ -40,6 +40,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
     waiting += batch.waiting();
     if (nearest == nullptr || batch.waiting() > nearest->waiting()) nearest = &batch;
     held.push_back({{"key", absl::BytesToHexString(batch.key_id())},
+                    {"period", batch.period() == 0 ? Json() : Json(batch.period())},
                     {"waiting", batch.waiting()},
                     {"missing", batch.missing()},
                     {"epsilon", batch.has_epsilon() ? Json(batch.epsilon()) : Json()},
@@ -81,9 +82,12 @@ void PrintForPeople(const Json& task) {
                                task["reason"].get<std::string>());
   if (task["held"].size() > 1) {
     for (const Json& batch : task["held"]) {
-      std::cout << absl::StrFormat("    key %s: %d, %s\n", batch["key"].get<std::string>(),
-                                   batch["waiting"].get<int64_t>(),
-                                   batch["reason"].get<std::string>());
+      std::cout << absl::StrFormat(
+          "    key %s%s: %d, %s\n", batch["key"].get<std::string>(),
+          batch["period"].is_null()
+              ? std::string()
+              : absl::StrFormat(", period %d", batch["period"].get<uint64_t>()),
+          batch["waiting"].get<int64_t>(), batch["reason"].get<std::string>());
     }
   }
   if (!task["epsilon"].is_null()) {

@@ -47,11 +47,20 @@ void PrintForPeople(const Json& info, const Task& task) {
       info["mechanism"].get<std::string>(), DescribeParameters(*task.scheme()),
       RoundedUp(info["epsilon"].get<double>(), 4), RoundedUp(info["delta"].get<double>(), 4),
       info["needed"].get<int64_t>(), PairText(WholeLife(task)),
-      OverSubmissions(task.submissions_per_device()), info["users"].get<int64_t>(),
+      OverSubmissions(MostSubmissions(task)), info["users"].get<int64_t>(),
       info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
       info["messages"].get<int64_t>(), info["rejected"].get<int64_t>(),
       absl::FormatDuration(task.batch_policy().retry_window),
       absl::FormatDuration(task.key_list_age()));
+  if (const auto& periods = task.periods(); periods.has_value()) {
+    std::cout << absl::StrFormat(
+        "periods   %d of %s each%s; a batch leaves %s after the end of its period\n",
+        periods->count(), absl::FormatDuration(task.batch_policy().interval),
+        info["present_period"].is_null()
+            ? std::string()
+            : absl::StrFormat(", now in number %d", info["present_period"].get<uint64_t>()),
+        absl::FormatDuration(periods->grace()));
+  }
   if (!info["warning"].is_null()) std::cout << "! " << info["warning"].get<std::string>() << "\n";
 }
 
@@ -139,14 +148,19 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--epsilon", r.epsilon, "Target for every batch")->required();
   app->add_option("--delta", r.delta, "Target for every batch")->required();
   app->add_option("--users", r.users,
-                  "Planned submissions in a batch: it leaves when they are held")
+                  "Planned submissions in a batch: it leaves when they are held, or at the end of "
+                  "its period")
       ->required();
   app->add_option("--min-batch", r.min_batch, "No smaller batch ever leaves [0.9 of --users]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
   app->add_option("--interval", r.interval,
-                  "What is held leaves at the end of each, such as 1h, if the target holds [none]");
+                  "The length of a period, such as 24h: an answer for each, at most one submission "
+                  "of a device in each; one with too few submissions is destroyed [no periods]");
+  app->add_flag("--merge-periods", r.merge_periods,
+                "No periods: what is held leaves at the end of each interval if the target holds, "
+                "and is held on if not; a device's submissions may then meet in one batch");
   app->add_option("--retry-window", r.retry_window,
                   "How long retries are recognised, an hour or more [24h]");
   app->add_option("--submissions-per-device", r.submissions_per_device,

@@ -76,6 +76,12 @@ std::optional<std::string> Read(const Json& json, std::vector<std::string>* targ
   return std::nullopt;
 }
 
+std::optional<std::string> Read(const Json& json, bool* target) {
+  if (!json.is_boolean()) return "true or false";
+  *target = json.get<bool>();
+  return std::nullopt;
+}
+
 std::optional<std::string> Read(const Json& json, double* target) {
   if (!json.is_number()) return "a number";
   *target = json.get<double>();
@@ -83,7 +89,8 @@ std::optional<std::string> Read(const Json& json, double* target) {
 }
 
 template <std::unsigned_integral Number>
-std::optional<std::string> Read(const Json& json, Number* target) {
+requires(!std::same_as<Number, bool>) std::optional<std::string> Read(const Json& json,
+                                                                      Number* target) {
   constexpr uint64_t kMost =
       std::min<uint64_t>(std::numeric_limits<Number>::max(), uint64_t{1} << 53);
   if (json.is_number_unsigned() && json.get<uint64_t>() <= kMost) {
@@ -180,6 +187,10 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   TOMBOLA_ASSIGN_OR_RETURN(const uint64_t interval,
                            Seconds("--interval", options.interval, kAnyTime));
   request.set_interval(interval);
+  if (options.merge_periods && interval == 0) {
+    return absl::InvalidArgumentError("--merge-periods needs --interval");
+  }
+  request.set_merge_periods(options.merge_periods);
   TOMBOLA_ASSIGN_OR_RETURN(const uint64_t window,
                            Seconds("--retry-window", options.retry_window, kHourToYear));
   request.set_retry_window(window);
@@ -222,6 +233,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("min_batch", &options.min_batch);
   members.Take("dishonest", &options.dishonest);
   members.Take("interval", &options.interval);
+  members.Take("merge_periods", &options.merge_periods);
   members.Take("retry_window", &options.retry_window);
   members.Take("submissions_per_device", &options.submissions_per_device);
   members.Take("lifetime", &options.lifetime);

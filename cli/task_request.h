@@ -27,6 +27,7 @@ struct TaskRequestOptions {
   std::optional<uint64_t> min_batch;
   double dishonest = 0;
   std::string interval;  // as ParseDuration reads them
+  bool merge_periods = false;
   std::string retry_window;
   uint32_t submissions_per_device = 1;
   std::string lifetime;

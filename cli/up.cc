@@ -39,6 +39,7 @@ bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
           policy.smallest_batch == static_cast<int64_t>(request.smallest_batch())) &&
          policy.dishonest_share == request.dishonest_share() &&
          policy.interval == absl::Seconds(request.interval()) &&
+         policy.merge_periods == request.merge_periods() &&
          task.submissions_per_device() == std::max<int64_t>(1, request.submissions_per_device()) &&
          (!request.has_max_local_epsilon() ||
           task.scheme()->local_epsilon() <= request.max_local_epsilon());

@@ -68,8 +68,8 @@ std::string DrawReport(const Task& task, uint64_t value, RandomSource& random) {
 }
 
 std::string Seal(const Task& task, const KeyId& key_id, absl::Span<const uint8_t> public_key,
-                 absl::string_view plaintext, RandomSource& random) {
-  auto sealer = crypto::Sealer::Create(public_key, task.HpkeInfo(key_id));
+                 absl::string_view plaintext, RandomSource& random, uint64_t part) {
+  auto sealer = crypto::Sealer::Create(public_key, task.HpkeInfo(key_id, part));
   TOMBOLA_CHECK(sealer.ok());
   std::string sealed(plaintext.size() + crypto::kHpkeOverhead, '\0');
   TOMBOLA_CHECK(sealer->Seal(AsBytes(plaintext), random, AsWritableBytes(sealed)).ok());

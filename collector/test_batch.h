@@ -44,7 +44,7 @@ std::string DrawReport(const Task& task, uint64_t value, RandomSource& random);
 
 // Seals as a device does. `key_id` is bound in; it need not be the key's own.
 std::string Seal(const Task& task, const KeyId& key_id, absl::Span<const uint8_t> public_key,
-                 absl::string_view plaintext, RandomSource& random);
+                 absl::string_view plaintext, RandomSource& random, uint64_t part = 0);
 
 // A delivery as the shuffler sends it.
 struct SignedBatch {

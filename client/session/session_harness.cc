@@ -250,7 +250,7 @@ std::vector<mechanism::PlaneReport> SessionTest::Open(const v1::SubmitRequest& r
   for (const char name : {'a', 'b', 'c'}) {
     const KeyId id = TestHpkeKeyId(name);
     if (request.key_id() != AsView(id)) continue;
-    auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id));
+    auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id, request.part()));
     const auto* sealed = reinterpret_cast<const uint8_t*>(request.sealed_reports().data());
     for (size_t at = 0; at < request.sealed_reports().size(); at += task_->sealed_bytes()) {
       std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());

@@ -65,7 +65,7 @@ class KeyRingTest : public ::testing::Test {
     const auto private_key = ring_->PrivateKey(key.id);
     if (!private_key.ok()) return false;
     const std::string sealed = Seal(*task, key.id, key.public_key, "0123456789", random_);
-    auto opener = crypto::Opener::Create(**private_key, task->HpkeInfo(key.id));
+    auto opener = crypto::Opener::Create(**private_key, task->HpkeInfo(key.id, 0));
     uint8_t plaintext[10];
     return opener->Open(
                absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(sealed.data()), sealed.size()),

@@ -9,6 +9,11 @@
 #include "common/json/postprocess.h"
 
 namespace tombola::collector {
+namespace {
+
+constexpr int64_t kMostPeriods = int64_t{1} << 40;
+
+}  // namespace
 
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task) {
   Parameters parameters(request);
@@ -19,6 +24,11 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   wire.set_postprocess(PostprocessFromName(parameters.OneOf("postprocess", names))
                            .value_or(v1::POSTPROCESS_UNSPECIFIED));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
+  const int64_t period = parameters.Integer("period", 1, kMostPeriods).value_or(0);
+  wire.set_first_period(static_cast<uint64_t>(period));
+  wire.set_last_period(static_cast<uint64_t>(period));
+  wire.set_since(parameters.Moment("since").value_or(0));
+  wire.set_until(parameters.Moment("until").value_or(0));
   question.histogram = ReadHistogramParameters(parameters);
   const bool wants_csv = absl::StrContains(request.accept, "text/csv");
   question.csv = parameters.Text("format").has_value()

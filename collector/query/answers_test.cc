@@ -11,6 +11,7 @@
 
 #include "collector/query/envelope.h"
 #include "collector/store/sqlite_ledger.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -75,7 +76,8 @@ class AnswersTest : public ::testing::Test {
   Metrics metrics_;
   AnswerMetrics answer_metrics_{metrics_};
   FairShare budget_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
-  Answers answers_{catalog_.get(), ledger_.get(), &budget_, &answer_metrics_};
+  FakeClock clock_{TestTaskStart() + absl::Hours(24 * 6 + 1)};
+  Answers answers_{catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_};
   v1::GetAnswerRequest request_;
 };
 
@@ -112,7 +114,7 @@ TEST(RejectedReportsTest, HasOneNameForEachCauseOnTheWireAndOffIt) {
 TEST_F(AnswersTest, TheBodyComesFromTheAnswererOfTheTasksKind) {
   Count();
   const Answerers toy = Toy();
-  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &toy);
+  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_, &toy);
   v1::Answer answer;
   ASSERT_TRUE(answers.Fill(request_, &answer).ok());
   EXPECT_THAT(answer.histogram().values(), testing::ElementsAre(40u));

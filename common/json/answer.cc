@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/time/time.h"
+#include "common/base/time_text.h"
 #include "common/json/histogram.h"
 #include "common/json/mechanism.h"
 
@@ -20,6 +22,20 @@ Json QualityJson(const v1::Quality& quality) {
           {"dishonest", quality.dishonest()},
           {"shift_at_dishonest_share", quality.shift_at_dishonest_share()},
           {"warnings", std::move(warnings)}};
+}
+
+Json PeriodsJson(const v1::Periods& periods) {
+  Json runs = Json::array();
+  for (const v1::PeriodRun& run : periods.missing_runs()) {
+    runs.push_back({{"first", run.first()}, {"last", run.last()}});
+  }
+  return {{"first", periods.first()},
+          {"last", periods.last()},
+          {"begins", TimeText(absl::FromUnixSeconds(periods.begins()))},
+          {"ends", TimeText(absl::FromUnixSeconds(periods.ends()))},
+          {"counted", periods.counted()},
+          {"missing", periods.missing()},
+          {"missing_runs", std::move(runs)}};
 }
 
 // The name of the body that is there; empty: none is.
@@ -83,6 +99,7 @@ std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& trut
                        const Json& more) {
   const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
                        {"kind", KindOf(answer)},
+                       {"periods", answer.has_periods() ? PeriodsJson(answer.periods()) : Json()},
                        {"reports", answer.reports()},
                        {"messages", answer.messages()},
                        {"fakes", answer.fakes()},

@@ -12,11 +12,12 @@
 
 namespace tombola::shuffler {
 
-// As many uniform reports as the task's mechanism wants, sealed to the key like a device's, so that
-// nobody, the collector included, can tell them from one. `random` must outlive what is returned.
-// One X25519 key pair and exchange each. InvalidArgument: the key cannot be sealed to.
+// As many uniform reports of this part as the task's mechanism wants, sealed to the key like a
+// device's, so that nobody, the collector included, can tell them from one. `random` must outlive
+// what is returned. One X25519 key pair and exchange each. InvalidArgument: the key cannot be
+// sealed to.
 absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const HpkeKey& key,
-                                      RandomSource& random);
+                                      uint64_t part, RandomSource& random);
 
 }  // namespace tombola::shuffler
 

@@ -111,7 +111,7 @@ class Keys : public ::testing::Test {
   grpc::Status Submit(int devices, const v1::HpkeKey& key) {
     SecureRandom random;
     auto sealer = crypto::Sealer::Create(AsSpan(key.public_key()),
-                                         task_->HpkeInfo(*IdFromBytes<KeyId>(key.key_id())));
+                                         task_->HpkeInfo(*IdFromBytes<KeyId>(key.key_id()), 0));
     v1::SubmitRequest request;
     request.set_task_id(info_.task_id());
     request.set_key_id(key.key_id());
