@@ -12,7 +12,6 @@
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
-#include "common/base/duration.h"
 #include "common/base/ids.h"
 #include "common/base/time_text.h"
 #include "common/crypto/ed25519_sign.h"

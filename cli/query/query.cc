@@ -16,7 +16,6 @@
 #include "cli/terminal/out_file.h"
 #include "common/json/answer.h"
 #include "common/json/histogram.h"
-#include "common/json/postprocess.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {

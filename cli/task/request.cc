@@ -15,8 +15,8 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/connect/connection.h"
-#include "common/base/duration.h"
 #include "common/base/file.h"
+#include "common/base/time_text.h"
 #include "common/text/utf8.h"
 
 namespace tombola::cli {

@@ -11,7 +11,6 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/command.h"
-#include "common/base/duration.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/http/token_file.h"

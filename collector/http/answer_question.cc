@@ -6,7 +6,6 @@
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
 #include "common/json/answer.h"
-#include "common/json/postprocess.h"
 
 namespace tombola::collector {
 

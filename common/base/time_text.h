@@ -1,15 +1,21 @@
-// Moments, as people and JSON read them.
+// Times, as people read and write them.
 #ifndef TOMBOLA_COMMON_BASE_TIME_TEXT_H_
 #define TOMBOLA_COMMON_BASE_TIME_TEXT_H_
 
+#include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace tombola {
 
-// To the second, in UTC: 2026-11-17T13:26:00Z.
+// A moment to the second, in UTC: 2026-11-17T13:26:00Z.
 std::string TimeText(absl::Time time);
+
+// Durations as people write them in flags and files: "90s", "15m", "1h30m", as absl::ParseDuration
+// reads them, and whole days before that: "30d", "1d12h". Nothing for everything else.
+std::optional<absl::Duration> ParseDuration(absl::string_view text);
 
 }  // namespace tombola
 
