@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/test_directory.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
 namespace {
@@ -61,7 +61,7 @@ class ConfigTest : public ::testing::Test {
     EXPECT_THAT(status.message(), HasSubstr(directory_.In("tombola.json")));
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
 };
 
 TEST_F(ConfigTest, ReadsWhatWasWritten) {

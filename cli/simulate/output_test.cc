@@ -3,11 +3,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/test_directory.h"
 #include "common/base/file.h"
 #include "common/plan/plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
 namespace {
@@ -97,7 +97,7 @@ TEST(SimulateOutputTest, ChartsAddPostProcessedLocalHashToTheRawErrors) {
 }
 
 TEST(SimulateOutputTest, WritesFiles) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const std::string out = directory.path() + "/deep/out";
   ASSERT_TRUE(WriteSimulation(out, Common(), Rows()).ok());
   EXPECT_EQ(*ReadSmallFile(out + "/simulation.csv"), SimulationCsv(Common(), Rows()));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/test_directory.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
 namespace {
@@ -89,7 +89,7 @@ TEST(ToRequestTest, PassesOnWhatWasSaid) {
 }
 
 TEST(ToRequestTest, ReadsTheValuesFromAFile) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   TaskRequestOptions options = GoodOptions();
   options.domain = 0;
   options.values_file = directory.File("values", "red\ngreen\nblue\n");
@@ -101,7 +101,7 @@ TEST(ToRequestTest, ReadsTheValuesFromAFile) {
 }
 
 TEST(ToRequestTest, RefusesAMissingOrEmptyFileOfValues) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   TaskRequestOptions options = GoodOptions();
   options.domain = 0;
   options.values_file = directory.In("missing");
@@ -181,7 +181,7 @@ class TaskFileTest : public ::testing::Test {
     EXPECT_THAT(status.message(), HasSubstr(directory_.In("task.json")));
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
 };
 
 TEST_F(TaskFileTest, ReadsEveryMember) {
@@ -266,7 +266,7 @@ TEST_F(TaskFileTest, AMissingFileIsNotFound) {
 }
 
 TEST(ReadLinesTest, GivesLinesWithoutTheirEnds) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const auto lines = [&](absl::string_view text) {
     return *ReadLines(directory.File("lines", text));
   };

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/command/command.h"
-#include "cli/test_directory.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(OutFileTest, WritesANewFileAndReplacesAnOldOne) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   for (const char* content : {"first", "second, longer", "third"}) {
     ASSERT_TRUE(WriteOut(directory.In("a.csv"), content).ok());
     EXPECT_EQ(*ReadSmallFile(directory.In("a.csv")), content);
@@ -28,7 +28,7 @@ TEST(OutFileTest, WritesANewFileAndReplacesAnOldOne) {
 }
 
 TEST(OutFileTest, RefusesWhatIsNoFileBeforeAnythingIsDone) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const auto refused = [](const std::string& path, const std::string& says) {
     for (const absl::Status& status : {CheckOut(path), WriteOut(path, "x")}) {
       EXPECT_EQ(ExitCode(status), kExitBadInput) << path;
@@ -46,7 +46,7 @@ TEST(OutFileTest, RefusesWhatIsNoFileBeforeAnythingIsDone) {
 }
 
 TEST(OutFileTest, WritesThroughASymbolicLink) {
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const std::string file = directory.File("real.csv", "old");
   std::filesystem::create_symlink("real.csv", directory.In("link.csv"));
   ASSERT_TRUE(WriteOut(directory.In("link.csv"), "new").ok());
