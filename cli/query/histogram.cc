@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -10,7 +11,7 @@
 #include "cli/query/histogram_chart.h"
 #include "cli/query/histogram_table.h"
 #include "cli/report/device_lines.h"
-#include "cli/task/request.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::cli {
@@ -64,23 +65,30 @@ absl::Status SetHistogramQuestion(const QueryOptions& options, const Task* task,
 
 absl::StatusOr<std::vector<double>> HistogramTruth(const v1::Histogram& histogram,
                                                    const Domain& domain, const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path));
-  if (lines.empty()) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
+  std::istringstream in(text);
+  DeviceLines lines(in);
+  const Devices devices = lines.Next(text.size() + 1);
+  if (lines.bad() > 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--truth: ", path, ": ", lines.complaints().front()));
+  }
+  if (devices.values.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("--truth: ", path, " must have a line"));
   }
   absl::flat_hash_map<uint64_t, int64_t> counts;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const absl::StatusOr<std::string> text = HistogramValue(lines[i]);
-    const auto value = text.ok() ? domain.IndexOf(*text) : text.status();
+  for (size_t i = 0; i < devices.values.size(); ++i) {
+    const auto value = domain.IndexOf(devices.values[i]);
     if (!value.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--truth: line ", i + 1, " of ", path, ": ", value.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat("--truth: ", path, ": line ", devices.lines[i],
+                                                     ": ", value.status().message()));
     }
     ++counts[*value];
   }
   std::vector<double> truth;
   for (const uint64_t value : histogram.values()) {
-    truth.push_back(static_cast<double>(counts[value]) / static_cast<double>(lines.size()));
+    truth.push_back(static_cast<double>(counts[value]) /
+                    static_cast<double>(devices.values.size()));
   }
   return truth;
 }

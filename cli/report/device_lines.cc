@@ -3,13 +3,16 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace tombola::cli {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 absl::StatusOr<std::string> TextOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -20,12 +23,17 @@ absl::StatusOr<std::string> TextOf(const Json& value) {
 }  // namespace
 
 absl::StatusOr<std::string> HistogramValue(absl::string_view line) {
-  if (!absl::StartsWith(line, "{") && !absl::StartsWith(line, "\"")) return std::string(line);
+  const absl::string_view text = absl::StripLeadingAsciiWhitespace(line);
+  if (text.find_first_of("{[\"") != 0) return std::string(line);
   const Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) {
     return absl::InvalidArgumentError(
-        "it begins as JSON and is none; a value that begins with { or \" is written as a JSON "
+        "it begins as JSON and is none; a value that begins with {, [ or \" is written as a JSON "
         "text");
+  }
+  if (json.is_array()) {
+    return absl::InvalidArgumentError(
+        "it must be a text or an object with the member value, not a list");
   }
   if (!json.is_object()) return TextOf(json);
   if (json.size() != 1 || !json.contains("value")) {
@@ -39,8 +47,11 @@ Devices DeviceLines::Next(size_t limit) {
   std::string line;
   while (devices.values.size() < limit && std::getline(in_, line)) {
     ++line_;
-    if (absl::EndsWith(line, "\r")) line.pop_back();
-    absl::StatusOr<std::string> value = HistogramValue(line);
+    absl::string_view said = line;
+    if (line_ == 1) absl::ConsumePrefix(&said, kByteOrderMark);
+    absl::ConsumeSuffix(&said, "\r");
+    if (absl::StripAsciiWhitespace(said).empty()) continue;
+    absl::StatusOr<std::string> value = HistogramValue(said);
     if (value.ok()) {
       devices.values.push_back(*std::move(value));
       devices.lines.push_back(line_);
@@ -52,6 +63,16 @@ Devices DeviceLines::Next(size_t limit) {
     }
   }
   return devices;
+}
+
+std::vector<std::string> NotSent(const DeviceLines& lines, const ManyOutcome& outcome) {
+  std::vector<std::string> complaints = lines.complaints();
+  for (const int64_t line : outcome.outside) {
+    complaints.push_back(absl::StrCat("line ", line, ": it is not among the task's values"));
+  }
+  const int64_t more = lines.bad() + outcome.rejected - static_cast<int64_t>(complaints.size());
+  if (more > 0 && !complaints.empty()) complaints.push_back(absl::StrCat("and ", more, " more"));
+  return complaints;
 }
 
 }  // namespace tombola::cli

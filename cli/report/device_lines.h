@@ -14,12 +14,13 @@
 
 namespace tombola::cli {
 
-// The value that a line of a histogram's device says. A line that begins with { or " is JSON: a
-// text, or an object with the one member "value", a text or a whole number. Any other line is the
-// value as it stands. InvalidArgument: it is no such JSON.
+// The value that a line of a histogram's device says. A line that begins with {, [ or ", blanks
+// before it or not, is JSON: a text, or an object with the one member "value", a text or a whole
+// number. Any other line is the value as it stands. InvalidArgument: it is no such JSON.
 absl::StatusOr<std::string> HistogramValue(absl::string_view line);
 
-// Line ends are \n or \r\n. Not thread-safe.
+// Line ends are \n or \r\n. A byte order mark before the first line is no part of it, and lines of
+// blanks alone are no device's; they have numbers as the others have. Not thread-safe.
 class DeviceLines {
  public:
   // `in` outlives this.
@@ -39,6 +40,10 @@ class DeviceLines {
   int64_t bad_ = 0;
   std::vector<std::string> complaints_;
 };
+
+// Which lines were not sent and why, one a line of text: those that could not be read, those that
+// the task has no value for, of each the first kMostComplaints, and how many more there are.
+std::vector<std::string> NotSent(const DeviceLines& lines, const ManyOutcome& outcome);
 
 }  // namespace tombola::cli
 

@@ -13,8 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(HistogramValueTest, APlainLineIsTheValue) {
-  for (const char* const line :
-       {"red", "3", "", " spaced ", "[other]", "null", "grün", "a{b}\"c"}) {
+  for (const char* const line : {"red", "3", "", " spaced ", "null", "grün", "a{b}\"c", "a [b]"}) {
     EXPECT_EQ(HistogramValue(line).value(), line);
   }
 }
@@ -28,10 +27,19 @@ TEST(HistogramValueTest, ReadsJson) {
             "grün, \"two\"\nlines");
 }
 
+TEST(HistogramValueTest, BlanksBeforeJsonMakeItNoPlainValue) {
+  EXPECT_EQ(HistogramValue(" \t{\"value\": \"red\"} ").value(), "red");
+  EXPECT_EQ(HistogramValue("  \"red\"").value(), "red");
+  EXPECT_TRUE(absl::IsInvalidArgument(HistogramValue("  {red}").status()));
+}
+
 TEST(HistogramValueTest, SaysWhatIsWrongWithJson) {
   for (const auto& [line, says] : {std::pair<const char*, const char*>{"{\"value\": ", "is none"},
                                    {"\"red", "is none"},
                                    {"{\"value\": \"red\"} x", "is none"},
+                                   {"[other]", "is none"},
+                                   {"[\"red\"]", "not a list"},
+                                   {" [1, 2]", "not a list"},
                                    {"{}", "the member value"},
                                    {"{\"valeu\": \"red\"}", "the member value and no other"},
                                    {"{\"value\": 1, \"x\": 2}", "no other"},
@@ -59,6 +67,20 @@ TEST(DeviceLinesTest, LeavesOutWhatItCannotReadAndSaysWhere) {
               ElementsAre(HasSubstr("line 2: value must be"), HasSubstr("line 4: it begins")));
 }
 
+TEST(DeviceLinesTest, LeavesOutAByteOrderMarkAndLinesOfBlanks) {
+  std::istringstream in("\xEF\xBB\xBF{\"value\": 1}\n\n \t\r\nred\n\xEF\xBB\xBFred\n\n");
+  DeviceLines lines(in);
+  const Devices devices = lines.Next(10);
+  EXPECT_THAT(devices.values, ElementsAre("1", "red", "\xEF\xBB\xBFred"));
+  EXPECT_THAT(devices.lines, ElementsAre(1, 4, 5));
+  EXPECT_EQ(lines.bad(), 0);
+}
+
+TEST(DeviceLinesTest, AMarkAloneIsNoDevice) {
+  std::istringstream in("\xEF\xBB\xBF\n");
+  EXPECT_THAT(DeviceLines(in).Next(10).values, IsEmpty());
+}
+
 TEST(DeviceLinesTest, GoesOnBehindManyBadLinesAndTellsOfTheFirst) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "{\n";
@@ -67,6 +89,24 @@ TEST(DeviceLinesTest, GoesOnBehindManyBadLinesAndTellsOfTheFirst) {
   EXPECT_THAT(lines.Next(1000).lines, ElementsAre(5001));
   EXPECT_EQ(lines.bad(), 5000);
   EXPECT_EQ(lines.complaints().size(), kMostComplaints);
+  ManyOutcome outcome;
+  outcome.rejected = 2;
+  outcome.outside = {7};
+  const std::vector<std::string> not_sent = NotSent(lines, outcome);
+  ASSERT_EQ(not_sent.size(), kMostComplaints + 2);
+  EXPECT_EQ(not_sent[kMostComplaints], "line 7: it is not among the task's values");
+  EXPECT_EQ(not_sent.back(), "and 4991 more");
+}
+
+TEST(DeviceLinesTest, SaysNothingOfMoreWhereEveryLineIsNamed) {
+  std::istringstream in("{\n");
+  DeviceLines lines(in);
+  lines.Next(10);
+  ManyOutcome outcome;
+  outcome.rejected = 1;
+  outcome.outside = {3};
+  EXPECT_THAT(NotSent(lines, outcome), ElementsAre(HasSubstr("line 1:"), HasSubstr("line 3:")));
+  EXPECT_THAT(NotSent(lines, {}), ElementsAre(HasSubstr("line 1:")));
 }
 
 }  // namespace

@@ -53,15 +53,6 @@ void Show(const ManyOutcome& outcome, bool json) {
   }
 }
 
-// Which lines were not sent and why: one a line of text, of the first ones.
-std::vector<std::string> Complaints(const DeviceLines& lines, const ManyOutcome& outcome) {
-  std::vector<std::string> complaints = lines.complaints();
-  for (const int64_t line : outcome.outside) {
-    complaints.push_back(absl::StrCat("line ", line, ": it is not among the task's values"));
-  }
-  return complaints;
-}
-
 absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
   const bool before = client->Delivered(options.token);
@@ -92,14 +83,15 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
                                     "knows, so the same lines again may count twice)"),
                        status);
   }
-  const std::vector<std::string> complaints = Complaints(lines, outcome);
+  const std::vector<std::string> complaints = NotSent(lines, outcome);
+  outcome.rejected += lines.bad();
   if (outcome.accepted + outcome.duplicates == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--input: no line of ", options.input, " is among the task's values: nothing was sent",
-        complaints.empty() ? "" : "; ", complaints.empty() ? "" : complaints.front()));
+        complaints.empty() ? "" : absl::StrCat("; ", complaints.front()),
+        outcome.rejected > 1 ? absl::StrCat(", and ", outcome.rejected - 1, " more") : ""));
   }
   progress.Finish();
-  outcome.rejected += lines.bad();
   Show(outcome, options.json);
   if (outcome.rejected == 0) return absl::OkStatus();
   for (const std::string& complaint : complaints) std::cerr << "tombola: " << complaint << "\n";

@@ -293,7 +293,7 @@ class EndToEnd(unittest.TestCase):
         bad = ['{"value": "blue"}', "{odd}", '{"value": 7.5}', "blue", '{"colour": "red"}']
         lines = [*good * 190, *bad, *good * 10]
         code, out, err = self.deployment.run("report", "--task", task, "--input", "-", "--json",
-                                             stdin="".join(line + "\n" for line in lines))
+                                             stdin="\ufeff" + "".join(line + "\n" for line in lines) + "\n \t\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(json.loads(out), {"accepted": 1000, "duplicates": 0, "rejected": 5})
         for line, says in ((951, "not among the task's values"), (952, "begins as JSON"),
@@ -304,7 +304,7 @@ class EndToEnd(unittest.TestCase):
         # Everybody else was counted once, as what they said.
         self.deployment.wait_for(task, lambda s: s["forwarded"] == 1000)
         truth = pathlib.Path(self.directory) / "truth.jsonl"
-        truth.write_text("".join(line + "\n" for line in good), encoding="utf-8")
+        truth.write_text("\ufeff" + "".join(line + "\n\n" for line in good), encoding="utf-8")
         # Of one bin the interval fails with probability 1e-6.
         answer = self.deployment.ask("query", "--task", task, "--truth", str(truth),
                                      "--confidence", str(1 - 1e-6))
@@ -317,6 +317,11 @@ class EndToEnd(unittest.TestCase):
                                              stdin='{"value": \n')
         self.assertEqual((code, out), (2, ""))
         self.assertIn("nothing was sent; line 1: it begins as JSON", err)
+        code, _, err = self.deployment.run("report", "--task", task, "--input", "-",
+                                           stdin="red\n" + "[red]\n" * 14)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(err.count("begins as JSON"), 10)
+        self.assertIn("tombola: and 4 more\n", err)
 
     def test_a_task_file_makes_its_task_once(self):
         self.deployment.stop()
