@@ -24,7 +24,9 @@ inline constexpr int kExitBadInput = 2;  // bad usage or bad input
 // 2 for what the caller can mend by other words, 1 for the rest.
 int ExitCode(const absl::Status& status);
 
-// What to tell a person: the message, and how long a busy server asks to wait.
+// What to tell a person: the message, and how long a busy server asks to wait. Planner and
+// collector begin a refusal with the request's field, such as `dishonest_share`; here it is the
+// flag that people fill it by, `--dishonest`.
 std::string Explain(const absl::Status& status);
 
 // A command: adds its options to `app` and says what to run when it was chosen. The status becomes

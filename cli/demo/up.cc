@@ -44,17 +44,22 @@ bool SameAs(const Task& task, const v1::CreateTaskRequest& request) {
           task.scheme()->local_epsilon() <= request.max_local_epsilon());
 }
 
-// The task that the file describes: made, unless one of its name is there already.
-absl::StatusOr<v1::TaskInfo> EnsureTask(const Config& config, const std::string& file) {
+// What the file asks for, as far as it can be told without the collector.
+absl::StatusOr<v1::CreateTaskRequest> ReadRequest(const std::string& file) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskRequestOptions options, ReadTaskFile(file));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options));
+  return ToRequest(options);
+}
+
+// The task that the file describes: made, unless one of its name is there already.
+absl::StatusOr<v1::TaskInfo> EnsureTask(const Config& config, const std::string& file,
+                                        const v1::CreateTaskRequest& request) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(
       const v1::TaskList list,
       Call(*analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
   for (const v1::TaskInfo& info : list.tasks()) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    if (task->name() != options.name || info.closed()) continue;
+    if (task->name() != request.name() || info.closed()) continue;
     if (!SameAs(*task, request)) {
       return absl::InvalidArgumentError(
           absl::StrCat(file, ": an open task of this name has other parameters (",
@@ -66,6 +71,11 @@ absl::StatusOr<v1::TaskInfo> EnsureTask(const Config& config, const std::string&
 }
 
 absl::Status RunUp(const Options& options) {
+  // First, so that a file that is refused leaves no directory behind.
+  v1::CreateTaskRequest request;
+  if (!options.task_file.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(request, ReadRequest(options.task_file));
+  }
   Deployment::BlockSignals();
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start({.directory = options.directory,
                                                                      .port_base = options.port_base,
@@ -73,7 +83,7 @@ absl::Status RunUp(const Options& options) {
   std::string task, warning;
   if (!options.task_file.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                             EnsureTask(deployment.config(), options.task_file));
+                             EnsureTask(deployment.config(), options.task_file, request));
     task = absl::BytesToHexString(info.task_id());
     warning = info.warning();
   }

@@ -101,14 +101,14 @@ std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& c
                         answer.histogram().values_size(), chart.domain, left_out));
   }
   notes.push_back(absl::StrFormat(
-      "Bars: share of %d reports%s. Whiskers: the %.6g %% interval of each unbiased estimate.%s",
+      "Bars: share of %d reports%s. Whiskers: the %s %% interval of each unbiased estimate.%s",
       answer.reports(),
       chart.postprocess == "none" ? std::string(", unbiased estimates")
                                   : absl::StrCat(", after ", chart.postprocess),
-      100 * chart.confidence, chart.truth.empty() ? "" : " Diamonds: the truth."));
+      PercentText(chart.confidence, 6), chart.truth.empty() ? "" : " Diamonds: the truth."));
   notes.push_back(absl::StrFormat(
-      "All bins at once: with %.6g %% confidence no unbiased estimate is off by more than %s %%",
-      100 * chart.confidence, RoundedUp(100 * answer.histogram().max_error(), 4)));
+      "All bins at once: with %s %% confidence no unbiased estimate is off by more than %s %%",
+      PercentText(chart.confidence, 6), RoundedUp(100 * answer.histogram().max_error(), 4)));
   const v1::Guarantee& g = answer.guarantee();
   notes.push_back(absl::StrFormat("Guarantee %s: %s (%s; %d users in the smallest batch)",
                                   OverSubmissions(g.submissions_per_device()),

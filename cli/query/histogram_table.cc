@@ -76,7 +76,7 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
   }
   const Layout layout = LayOut(options.columns - (has_truth ? 30 : 20) - 1, longest);
   std::string out = absl::StrFormat("%s %9s %8s%s\n", Fit("value", layout.name), "share",
-                                    absl::StrFormat("±%.4g%%", 100 * options.confidence),
+                                    absl::StrCat("±", PercentText(options.confidence, 4), "%"),
                                     has_truth ? "     truth" : "");
   for (int row = 0; row < rows; ++row) {
     const double half = (histogram.high(row) - histogram.low(row)) / 2;
@@ -101,8 +101,8 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
 
 std::string DescribeBand(const v1::Histogram& histogram, double confidence) {
   return absl::StrFormat(
-      "all bins at once: with %.6g %% confidence no unbiased estimate is off by more than %s %%\n",
-      100 * confidence, RoundedUp(100 * histogram.max_error(), 4));
+      "all bins at once: with %s %% confidence no unbiased estimate is off by more than %s %%\n",
+      PercentText(confidence, 6), RoundedUp(100 * histogram.max_error(), 4));
 }
 
 int TerminalColumns() {

@@ -60,6 +60,8 @@ TEST(DrawHistogramTest, HasALineForEachBinUnderAHeading) {
 
 TEST(DrawHistogramTest, NamesTheConfidence) {
   EXPECT_THAT(DrawHistogram(Colours(), {.confidence = 0.999}), HasSubstr("±99.9%"));
+  EXPECT_THAT(DrawHistogram(Colours(), {.confidence = 0.9999999}), HasSubstr("±99.99999%"));
+  EXPECT_THAT(DescribeBand(Colours(), 0.9999999), HasSubstr("with 99.99999 % confidence"));
 }
 
 TEST(DrawHistogramTest, NumbersTheBinsOfADomainWithoutLabels) {
