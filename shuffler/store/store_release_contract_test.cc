@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shuffler/disk/encoding.h"
 #include "shuffler/store/contract_harness.h"
 
 namespace tombola::shuffler {
