@@ -4,9 +4,14 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "common/base/duration.h"
+#include "collector/catalog/key_ring.h"
+#include "collector/http/interface.h"
+#include "common/base/status_macros.h"
+#include "common/base/time_text.h"
 #include "common/config/flag_values.h"
 #include "common/metrics/process.h"
+#include "common/rpc/address.h"
+#include "common/rpc/check_files.h"
 
 namespace tombola::collector {
 
@@ -109,6 +114,23 @@ DaemonOptions Flags::Options() const {
   DaemonOptions options = options_;
   options.max_answers_bytes = answers_mib_ << 20;
   return options;
+}
+
+absl::Status CheckOptions(const DaemonOptions& options) {
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-ingest", options.listen_ingest));
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-query", options.listen_query));
+  TOMBOLA_RETURN_IF_ERROR(CheckHttpOptions(options.http));
+  TOMBOLA_RETURN_IF_ERROR(CheckTimes(options.key_times));
+  TOMBOLA_RETURN_IF_ERROR(
+      rpc::OfSetting("--data-dir", rpc::CheckDataDirectory(options.data_directory)));
+  TOMBOLA_RETURN_IF_ERROR(
+      rpc::OfSetting("--signing-key", rpc::CheckSigningKey(options.signing_key)));
+  TOMBOLA_RETURN_IF_ERROR(rpc::OfSetting("--cert, --key and --roots",
+                                         rpc::CheckTlsFiles({.certificate = options.certificate,
+                                                             .private_key = options.private_key,
+                                                             .roots = options.roots})));
+  return rpc::OfSetting("--revoked",
+                        rpc::CheckRevocation({.lists = options.revoked, .roots = options.roots}));
 }
 
 }  // namespace tombola::collector

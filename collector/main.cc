@@ -6,17 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/backup/say.h"
-#include "collector/check.h"
 #include "collector/daemon.h"
 #include "collector/flags.h"
 #include "common/base/clock.h"
 #include "common/base/watched_clock.h"
 #include "common/config/daemon_config.h"
-#include "common/config/reload.h"
 #include "common/log/log.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/lifecycle.h"
-#include "common/rpc/ready.h"
 #include "common/rpc/server.h"
 
 int main(int argc, char** argv) {

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -28,22 +26,6 @@ absl::Span<uint8_t> AsWritableBytes(std::string& text) {
 }
 
 }  // namespace
-
-TestDirectory::TestDirectory(Place place) {
-  constexpr char kMemory[] = "/dev/shm";
-  const bool memory = place == Place::kMemory && std::filesystem::is_directory(kMemory);
-  path_ = absl::StrCat(memory ? kMemory : ::testing::TempDir(), "/tombola_collector_XXXXXX");
-  TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
-}
-
-TestDirectory::~TestDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TestDirectory::In(absl::string_view name) const {
-  return absl::StrCat(path_, "/", name);
-}
 
 void ExecuteBehindItsBack(const std::string& path, const std::string& sql) {
   sqlite3* database = nullptr;

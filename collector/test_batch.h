@@ -1,4 +1,4 @@
-// What the collector's tests share: a directory that goes away, sealed reports and signed batches.
+// What the collector's tests share: sealed reports and signed batches.
 #ifndef TOMBOLA_COLLECTOR_TEST_BATCH_H_
 #define TOMBOLA_COLLECTOR_TEST_BATCH_H_
 
@@ -15,22 +15,6 @@
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
-
-// A fresh directory of one test, removed with what is in it.
-class TestDirectory {
- public:
-  // In memory, where the system has such a place: for tests that open files thousands of times.
-  enum class Place { kDisk, kMemory };
-  explicit TestDirectory(Place place = Place::kDisk);
-  ~TestDirectory();
-  TestDirectory(const TestDirectory&) = delete;
-  TestDirectory& operator=(const TestDirectory&) = delete;
-
-  std::string In(absl::string_view name) const;
-
- private:
-  std::string path_;
-};
 
 // Runs SQL on a file as a stranger does, who keeps no account of it.
 void ExecuteBehindItsBack(const std::string& path, const std::string& sql);

@@ -11,13 +11,10 @@
 #include "common/base/clock.h"
 #include "common/base/watched_clock.h"
 #include "common/config/daemon_config.h"
-#include "common/config/reload.h"
 #include "common/log/log.h"
 #include "common/rpc/flags.h"
 #include "common/rpc/lifecycle.h"
-#include "common/rpc/ready.h"
 #include "common/rpc/server.h"
-#include "shuffler/check.h"
 #include "shuffler/daemon.h"
 #include "shuffler/flags.h"
 

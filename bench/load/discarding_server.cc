@@ -8,7 +8,6 @@
 #include "common/rpc/flags.h"
 #include "common/rpc/lifecycle.h"
 #include "common/rpc/live_tls.h"
-#include "common/rpc/ready.h"
 #include "common/rpc/server.h"
 #include "common/rpc/tls_identity.h"
 #include "tombola/v1/shuffler.grpc.pb.h"

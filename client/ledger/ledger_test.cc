@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/file.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::client {
 namespace {
@@ -43,14 +43,6 @@ Pending SomePending() {
 
 class LedgerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = absl::StrCat(::testing::TempDir(), "/ledger.XXXXXX");
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-    directory_ = absl::StrCat(root_, "/device");
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   std::unique_ptr<Ledger> Open(uint8_t task = 1) {
     auto ledger = Ledger::Open(directory_, TaskOf(task));
     EXPECT_TRUE(ledger.ok()) << ledger.status();
@@ -63,12 +55,12 @@ class LedgerTest : public ::testing::Test {
   void TakeDirectoryAway() { std::filesystem::rename(directory_, directory_ + ".away"); }
   void BringDirectoryBack() { std::filesystem::rename(directory_ + ".away", directory_); }
 
-  std::string root_;
-  std::string directory_;
+  const ScratchDirectory root_;
+  std::string directory_ = root_.In("device");
 };
 
 TEST_F(LedgerTest, StartsWithNothingSpentInADirectoryThatItMakes) {
-  directory_ = absl::StrCat(root_, "/a/b/c");
+  directory_ = root_.In("a/b/c");
   const auto ledger = Open();
   EXPECT_EQ(ledger->submissions(), 0);
   EXPECT_EQ(ledger->key_list().serial, 0u);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -199,14 +197,10 @@ absl::StatusOr<v1::SubmitResponse> ScriptedShuffler::Submit(const v1::SubmitRequ
 }
 
 SessionTest::SessionTest() {
-  root_ = absl::StrCat(::testing::TempDir(), "/session.XXXXXX");
-  TOMBOLA_CHECK(mkdtemp(root_.data()) != nullptr);
   clock_ = std::make_shared<FakeClock>(TestTaskStart() + absl::Hours(1));
   options_.ledger_directory = absl::StrCat(root_, "/ledger");
   UseTask(nullptr);
 }
-
-SessionTest::~SessionTest() { std::filesystem::remove_all(root_); }
 
 void SessionTest::UseTask(const std::function<void(v1::Task*)>& change) {
   task_ = MakeTestTask(change);

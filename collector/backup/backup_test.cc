@@ -21,6 +21,7 @@
 #include "collector/test_batch.h"
 #include "common/base/file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -70,7 +71,7 @@ class BackupTest : public ::testing::Test {
   std::string Fresh() const { return directory_.In("fresh"); }
   absl::Time Now() const { return clock_.Now(); }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   FakeClock clock_{TestTaskStart()};
   SeededRandom random_{17};
   std::shared_ptr<const Task> task_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collector/test_batch.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -33,7 +34,7 @@ class CatalogTest : public ::testing::Test {
     catalog_ = *std::move(catalog);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   std::unique_ptr<Catalog> catalog_;
 };
 

@@ -6,12 +6,20 @@
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
 #include "common/json/answer.h"
-#include "common/json/postprocess.h"
 
 namespace tombola::collector {
 namespace {
 
 constexpr int64_t kMostPeriods = int64_t{1} << 40;
+
+// Kinds are words of ours, so that a header can carry them; texts are for people, in any length.
+Json WarningKinds(const v1::Answer& answer) {
+  Json kinds = Json::array();
+  for (const v1::QualityWarning& warning : answer.quality().warnings()) {
+    kinds.push_back(warning.kind());
+  }
+  return kinds;
+}
 
 }  // namespace
 
@@ -50,7 +58,8 @@ AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
     return {.type = "text/csv; charset=utf-8; header=present",
             .body = AnswerCsv(answer),
             .headers = {{"Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee()))},
-                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))}}};
+                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))},
+                        {"Tombola-Warnings", ToText(WarningKinds(answer))}}};
   }
   AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
   text.body.push_back('\n');

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "collector/query/quality.h"
-#include "common/json/postprocess.h"
+#include "common/json/answer.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::collector {

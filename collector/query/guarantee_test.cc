@@ -8,6 +8,7 @@
 
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -129,7 +130,7 @@ TEST(GuaranteeTest, WhereGroupsSayNothingTheReportsSpeakForThemselves) {
 
 TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   const auto task = TaskWith(0.1);
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const auto ledger = *SqliteLedger::Open(directory.In("batches.db"));
   double largest = 0;
   uint8_t next = 0;

@@ -70,6 +70,11 @@ absl::StatusOr<double> Delta(const Blanket& blanket, double epsilon);
 // binning costs. bins >= 1.
 absl::StatusOr<double> DeltaWithBins(const Blanket& blanket, double epsilon, int bins);
 
+// For searches: Delta, or where it is above `enough` anything in (enough, Delta]. For targets so
+// small that the mass outside of what Delta sums over decides alone, that is found at once. Errors
+// as Delta's.
+absl::StatusOr<double> DeltaOrEnough(const Blanket& blanket, double epsilon, double enough);
+
 }  // namespace tombola::accounting
 
 #endif  // TOMBOLA_COMMON_ACCOUNTING_BLANKET_H_

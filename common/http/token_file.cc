@@ -24,7 +24,7 @@
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
-#include "common/http/plain_text.h"
+#include "common/text/utf8.h"
 
 namespace tombola::http {
 namespace {

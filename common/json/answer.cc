@@ -3,7 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "common/base/time_text.h"
 #include "common/json/histogram.h"
@@ -11,6 +14,8 @@
 
 namespace tombola {
 namespace {
+
+constexpr absl::string_view kPrefix = "POSTPROCESS_";
 
 Json QualityJson(const v1::Quality& quality) {
   Json warnings = Json::array();
@@ -125,6 +130,29 @@ std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth
       break;
   }
   return "";
+}
+
+const std::vector<std::string>& PostprocessNames() {
+  static const auto* const names = [] {
+    auto* const all = new std::vector<std::string>;
+    const auto& listed = *v1::Postprocess_descriptor();
+    for (int i = 0; i < listed.value_count(); ++i) {
+      if (listed.value(i)->number() == v1::POSTPROCESS_UNSPECIFIED) continue;
+      all->push_back(absl::AsciiStrToLower(absl::StripPrefix(listed.value(i)->name(), kPrefix)));
+    }
+    return all;
+  }();
+  return *names;
+}
+
+std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name) {
+  for (const std::string& known : PostprocessNames()) {
+    if (known != name) continue;
+    v1::Postprocess found = v1::POSTPROCESS_UNSPECIFIED;
+    v1::Postprocess_Parse(absl::StrCat(kPrefix, absl::AsciiStrToUpper(name)), &found);
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tombola

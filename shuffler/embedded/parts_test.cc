@@ -15,6 +15,7 @@
 #include "shuffler/outbox/batch_record.h"
 #include "shuffler/outbox/outbox.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -93,7 +94,7 @@ TEST(BatchRecordTest, RefusesCountsThatContradictEachOther) {
 
 class CountersFilesTest : public ::testing::Test {
  protected:
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   CountersFiles files_{scratch_.path()};
 };
 
@@ -139,7 +140,7 @@ TEST_F(CountersFilesTest, RefusesCountsThatNothingCanBeAddedTo) {
 }
 
 TEST(OutboxTest, ABatchWithoutARecordIsDamage) {
-  ScratchDirectory scratch;
+  ScratchDirectory scratch{ScratchDirectory::Place::kMemory};
   const Outbox outbox(scratch.path());
   ASSERT_TRUE(MakeDirectory(scratch.path() + "/" + ToHex(BatchId{1})).ok());
   EXPECT_TRUE(absl::IsDataLoss(outbox.Recover().status()));
@@ -169,7 +170,7 @@ class SeenFilesTest : public ::testing::Test {
     return found;
   }
 
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   SeenFiles files_{scratch_.path()};
 };
 

@@ -8,7 +8,7 @@
 #include "common/random/random_source.h"
 #include "common/task/key_list.h"
 #include "common/task/task.h"
-#include "shuffler/release/fake_reports.h"
+#include "shuffler/release/batch_release.h"
 
 namespace tombola::shuffler {
 
