@@ -20,6 +20,7 @@
 #include "common/base/status_macros.h"
 #include "common/http/monitor_routes.h"
 #include "common/json/task.h"
+#include "common/task/catalog_bound.h"
 
 namespace tombola::collector {
 namespace {
@@ -75,13 +76,22 @@ absl::StatusOr<Response> Session(const Request& request) {
 
 absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
   TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
-  Json tasks = Json::array();
-  for (const CatalogEntry& entry : parts.catalog->Tasks()) {
+  const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  const int64_t bytes = kTaskOverheadBytes * static_cast<int64_t>(entries.size());
+  FairShare::Ticket ticket;
+  if (bytes > kLargeTask) {
+    // For a text that grows by doubling.
+    TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.budget->Enter(TaskId{}, 2 * bytes));
+  }
+  std::string text = R"({"tasks":[)";
+  for (const CatalogEntry& entry : entries) {
     if (!MayRead(request, entry.task->id())) continue;
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
-    tasks.push_back(TaskJson(*entry.task, info, parts.clock->Now()));
+    absl::StrAppend(&text, text.back() == '[' ? "" : ",",
+                    ToText(TaskJson(*entry.task, info, parts.clock->Now())));
   }
-  return JsonResponse({{"tasks", std::move(tasks)}});
+  text.append("]}\n");
+  return AdmittedResponse("application/json", std::move(text), std::move(ticket));
 }
 
 absl::StatusOr<Response> ShowTask(const ApiParts& parts, const Request& request) {
