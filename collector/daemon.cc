@@ -188,6 +188,7 @@ absl::Status Daemon::Parts::Open() {
                            .intake = intake.get(),
                            .pool = pool.get(),
                            .clock = clock,
+                           .steady = steady,
                            .header_watch = header_watch.get(),
                            .watch = delivery_watch.get(),
                            .revocation = revocation.get(),
