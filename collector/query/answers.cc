@@ -20,6 +20,8 @@ absl::StatusOr<TaskId> IdFrom(const std::string& wire) {
   return *id;
 }
 
+absl::Status Left() { return absl::CancelledError("nobody waits for the answer any more"); }
+
 }  // namespace
 
 absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& request,
@@ -29,12 +31,13 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
   return ticket;
 }
 
-absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                           const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer);
+  const absl::Status status = Compute(request, answer, left);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
-  } else {
+  } else if (!absl::IsCancelled(status)) {
     metrics_->Refused(status);
   }
   return status;
@@ -50,7 +53,8 @@ absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& req
   return budget_->Enter(id, kEnvelopeBytes + bytes);
 }
 
-absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                              const std::function<bool()>& left) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request.task_id()));
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   const Task& task = *entry.task;
@@ -61,9 +65,11 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   if (totals->counted_batches == 0) {
     return absl::FailedPreconditionError("no batch of this task has been counted yet");
   }
+  if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
       answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
                      postprocess, answer));
+  if (left()) return Left();
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee,
                            guarantees_.For(task, totals->smallest_batch));
   FillEnvelope(task, *totals, guarantee, catalog_->RestoresOf(id), answer);

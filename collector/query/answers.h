@@ -2,6 +2,8 @@
 #ifndef TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 #define TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "collector/answer/registry.h"
@@ -37,13 +39,17 @@ class Answers {
   void CountRefused(const absl::Status& status) const { metrics_->Refused(status); }
 
   // Computes the answer, for as long as that takes. InvalidArgument: the request is out of its
-  // bounds. FailedPrecondition: nothing was counted yet.
-  absl::Status Fill(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  // bounds. FailedPrecondition: nothing was counted yet. Cancelled: `left`, asked before each part
+  // of the work that takes long, said that nobody waits for the answer any more.
+  absl::Status Fill(
+      const v1::GetAnswerRequest& request, v1::Answer* answer,
+      const std::function<bool()>& left = [] { return false; });
 
  private:
   absl::StatusOr<FairShare::Ticket> Enter(const v1::GetAnswerRequest& request,
                                           AnswerForm form) const;
-  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                       const std::function<bool()>& left);
 
   const Catalog* const catalog_;
   const BatchLedger* const ledger_;

@@ -60,10 +60,9 @@ grpc::ServerUnaryReactor* QueryService::GetAnswer(grpc::CallbackServerContext* c
   }
   auto* const call = new rpc::AdmittedCall(*std::move(ticket), watch_, context);
   pool_->Add([this, call, context, request, response](int) {
-    // Nobody waits for the answer to a call that ended in the queue.
-    const absl::Status status = context->IsCancelled() ? absl::CancelledError("cancelled")
-                                                       : answers_->Fill(*request, response);
-    call->Finish(rpc::ToGrpc(status));
+    // Nobody waits for the answer to a call that ended in the queue, or since.
+    const auto left = [context] { return context->IsCancelled(); };
+    call->Finish(rpc::ToGrpc(answers_->Fill(*request, response, left)));
   });
   return call;
 }
