@@ -197,15 +197,16 @@ http::Router MakeRoutes(const ApiParts& parts) {
   const std::vector<std::string> monitors = {std::string(kRoleMonitor),
                                              std::string(kRoleAdministrator)};
   http::Router router;
-  router.Add({"/v1/session", everybody,
-              [](const Request& request, Respond respond) { Send(Session(request), respond); }});
+  router.Add({"/v1/session", everybody, [](const Request& request, const Respond& respond) {
+                Send(Session(request), respond);
+              }});
   router.Add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
   router.Add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
   router.Add({"/v1/tasks/{id}/answer", analysts, [parts](const Request& request, Respond respond) {
                 GetAnswer(parts, request, std::move(respond));
               }});
   router.Add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
-  router.Add({"/v1/plan", analysts, [parts](const Request& request, Respond respond) {
+  router.Add({"/v1/plan", analysts, [parts](const Request& request, const Respond& respond) {
                 GetPlan(parts, request, respond);
               }});
   http::AddMonitorRoutes({.ready = parts.ready,
@@ -214,10 +215,10 @@ http::Router MakeRoutes(const ApiParts& parts) {
                           .roles = monitors,
                           .answers_metric = "tombola_collector_http_answers_total"},
                          &router);
-  router.Add({"/openapi.json", everybody, [](const Request&, Respond respond) {
+  router.Add({"/openapi.json", everybody, [](const Request&, const Respond& respond) {
                 respond(http::MakeResponse("application/json", std::string(OpenApi())));
               }});
-  router.Otherwise([files = parts.files](const Request& request, Respond respond) {
+  router.Otherwise([files = parts.files](const Request& request, const Respond& respond) {
     respond(absl::StartsWith(request.path, "/v1/")
                 ? http::ErrorResponse(absl::NotFoundError(
                       "there is nothing at this path: /openapi.json lists those that are"))

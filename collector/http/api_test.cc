@@ -51,7 +51,7 @@ class ApiTest : public ::testing::Test {
   }
   http::Response Get(const std::string& path,
                      std::vector<std::pair<std::string, std::string>> query = {},
-                     std::vector<std::string> roles = {std::string(kRoleAnalyst)},
+                     const std::vector<std::string>& roles = {std::string(kRoleAnalyst)},
                      std::vector<std::string> tasks = {}) {
     auto promise = std::make_shared<std::promise<http::Response>>();
     http::Request request;
