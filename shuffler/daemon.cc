@@ -38,6 +38,7 @@
 #include "shuffler/batch/releaser.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
+#include "shuffler/catalog/patience.h"
 #include "shuffler/catalog/public_key_file.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/forward/forwarder.h"
@@ -147,7 +148,9 @@ struct Daemon::Parts {
   absl::Status Serve();
   absl::Status ServeHttp();
   absl::Status Ready() const;
-  bool link_failed = false;  // the catalogue's worker's: at its last look
+  // The catalogue's worker's: at its last look, and at its next.
+  bool link_failed = false;
+  absl::Duration catalog_patience = kFirstPatience;
   // What the collector is told of this clock; nothing: it is in doubt.
   std::optional<v1::SignedTime> Testimony() const;
   void PullCatalog();
@@ -244,8 +247,9 @@ std::optional<v1::SignedTime> Daemon::Parts::Testimony() const {
 
 void Daemon::Parts::PullCatalog() {
   const absl::Duration asked = steady->Now();
-  const auto fresh = link->GetCatalog(catalog->version(), Testimony(), absl::Seconds(10));
+  const auto fresh = link->GetCatalog(catalog->version(), Testimony(), catalog_patience);
   if (!fresh.ok()) {
+    catalog_patience = PatienceAfter(fresh.status(), catalog_patience);
     CatalogFailures(metrics).Increment();
     // Once when it begins, not every second.
     if (!std::exchange(link_failed, true)) {

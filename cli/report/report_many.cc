@@ -59,6 +59,7 @@ absl::Status ReportMany(const ClientOptions& options, int threads, const NextDev
   }
   Shared shared;
   std::vector<std::thread> running;
+  running.reserve(clients.size());
   for (auto& client : clients) {
     running.emplace_back([&] { RunClient(*client, next, progress, &shared); });
   }

@@ -33,6 +33,8 @@ int64_t CountBytes(const Task& task) {
   return bytes;
 }
 
+absl::Status Left() { return absl::CancelledError("nobody waits for the answer any more"); }
+
 }  // namespace
 
 absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& request,
@@ -42,12 +44,13 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
   return ticket;
 }
 
-absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                           const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer);
+  const absl::Status status = Compute(request, answer, left);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
-  } else {
+  } else if (!absl::IsCancelled(status)) {
     metrics_->Refused(status);
   }
   return status;
@@ -66,7 +69,8 @@ absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& req
   return budget_->Enter(id, kEnvelopeBytes + bytes + summed);
 }
 
-absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                              const std::function<bool()>& left) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, IdFrom(request.task_id()));
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   const Task& task = *entry.task;
@@ -85,9 +89,11 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
     }
     totals = std::make_shared<const TaskTotals>(std::move(sum));
   }
+  if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
       answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
                      postprocess, answer));
+  if (left()) return Left();
   Answered answered{.smallest_batch = totals->smallest_batch,
                     .submissions = task.submissions_per_device()};
   if (task.periods().has_value()) {

@@ -2,6 +2,8 @@
 #ifndef TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 #define TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "collector/answer/registry.h"
@@ -41,12 +43,17 @@ class Answers {
 
   // Computes the answer, for as long as that takes. InvalidArgument: the request is out of its
   // bounds. FailedPrecondition: nothing was counted yet, or nothing of the periods asked for.
-  absl::Status Fill(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  // Cancelled: `left`, asked before each part of the work that takes long, said that nobody waits
+  // for the answer any more.
+  absl::Status Fill(
+      const v1::GetAnswerRequest& request, v1::Answer* answer,
+      const std::function<bool()>& left = [] { return false; });
 
  private:
   absl::StatusOr<FairShare::Ticket> Enter(const v1::GetAnswerRequest& request,
                                           AnswerForm form) const;
-  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                       const std::function<bool()>& left);
 
   const Catalog* const catalog_;
   const BatchLedger* const ledger_;

@@ -121,6 +121,19 @@ TEST_F(AnswersTest, TheBodyComesFromTheAnswererOfTheTasksKind) {
   EXPECT_EQ(answer.reports(), 40u);
 }
 
+TEST_F(AnswersTest, StopsBetweenTheBodyAndTheGuaranteeWhenNobodyWaitsAnyMore) {
+  Count();
+  v1::Answer never_begun;
+  EXPECT_TRUE(absl::IsCancelled(answers_.Fill(request_, &never_begun, [] { return true; })));
+  EXPECT_FALSE(never_begun.has_histogram());
+  int asked = 0;
+  v1::Answer cut_short;
+  EXPECT_TRUE(
+      absl::IsCancelled(answers_.Fill(request_, &cut_short, [&asked] { return ++asked == 2; })));
+  EXPECT_TRUE(cut_short.has_histogram());
+  EXPECT_FALSE(cut_short.has_guarantee());
+}
+
 TEST_F(AnswersTest, RefusesARequestOutOfItsBounds) {
   Count();
   for (const double confidence : {0.0, 1.0, -0.5, 95.0, std::nan("")}) {

@@ -15,8 +15,6 @@
 namespace tombola {
 namespace {
 
-constexpr size_t kMaxBytes = 64 << 20;
-
 absl::Status Failed(absl::string_view verb, const std::string& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", verb, " ", path));
 }
@@ -38,7 +36,7 @@ absl::Status WriteAll(int fd, absl::string_view content, const std::string& path
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path, size_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Failed("open", path);
   const absl::Cleanup close = [fd] { ::close(fd); };
@@ -50,8 +48,9 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
     if (got < 0) return Failed("read", path);
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
-    if (content.size() > kMaxBytes) {
-      return absl::InvalidArgumentError(absl::StrCat(path, " must be at most 64 MiB"));
+    if (content.size() > max_bytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, " must have at most ", max_bytes, " bytes"));
     }
   }
 }

@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_COMMON_BASE_FILE_H_
 #define TOMBOLA_COMMON_BASE_FILE_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/status.h"
@@ -10,8 +11,10 @@
 
 namespace tombola {
 
-// The content of a file of at most 64 MiB. NotFound or PermissionDenied name the path.
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
+// The content of a file of at most so many bytes. NotFound, PermissionDenied, or InvalidArgument
+// for one that is larger, name the path.
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path,
+                                          size_t max_bytes = size_t{64} << 20);
 
 // Replaces the file as a whole: after a crash it has the old content or the new one, never a part.
 // On return the new content is on disk.

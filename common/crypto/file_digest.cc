@@ -1,0 +1,50 @@
+// The direct SHA256_ functions, as in sha256.cc.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "common/crypto/file_digest.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+
+namespace tombola::crypto {
+namespace {
+
+constexpr size_t kPieceBytes = 1 << 16;
+
+absl::Status Failed(const char* verb, const std::string& path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", verb, " ", path));
+}
+
+}  // namespace
+
+absl::StatusOr<FileDigest> DigestFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Failed("open", path);
+  const absl::Cleanup close = [fd] { ::close(fd); };
+  std::vector<uint8_t> piece(kPieceBytes);
+  const absl::Cleanup forget = [&piece] { OPENSSL_cleanse(piece.data(), piece.size()); };
+  SHA256_CTX state;
+  TOMBOLA_CHECK(SHA256_Init(&state) == 1);
+  FileDigest digest;
+  while (true) {
+    const ssize_t got = ::read(fd, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failed("read", path);
+    if (got == 0) break;
+    TOMBOLA_CHECK(SHA256_Update(&state, piece.data(), static_cast<size_t>(got)) == 1);
+    digest.bytes += got;
+  }
+  TOMBOLA_CHECK(SHA256_Final(digest.sha256.data(), &state) == 1);
+  return digest;
+}
+
+}  // namespace tombola::crypto
