@@ -22,7 +22,7 @@ class ApiTest : public ::testing::Test {
     catalog_ = *Catalog::Open(":memory:");
     ledger_ = *SqliteLedger::Open(":memory:");
     EXPECT_TRUE(catalog_->Add(task_).ok());
-    answers_.emplace(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_);
+    answers_.emplace(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_);
     infos_.emplace(ledger_.get());
     router_ = MakeRoutes({.catalog = catalog_.get(),
                           .ledger = ledger_.get(),
