@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "cli/config.h"
-#include "cli/connection.h"
+#include "cli/connect/config.h"
+#include "cli/connect/connection.h"
 #include "common/base/status_macros.h"
 
 namespace tombola {

@@ -72,7 +72,7 @@ class Device {
  public:
   Device(const std::shared_ptr<const Task>& task, const HpkeKey& key)
       : encoder_(client::MakeEncoder(task->kind().tables()[0])),
-        sealer_(*client::ReportSealer::Create(*task, key)) {}
+        sealer_(*client::ReportSealer::Create(*task, key, 0)) {}
 
   void AppendReport(SecureRandom& random, std::string* sealed) {
     plaintext_.clear();
@@ -179,7 +179,8 @@ void OpenReports(benchmark::State& state) {
   Device device(task, half);
   std::string sealed;
   for (size_t i = 0; i < kReportsAJob; ++i) device.AppendReport(random, &sealed);
-  const auto opening = *collector::Opening::Create(task, half.id, key, Cores());
+  const auto opening =
+      *collector::Opening::Create(task, {.task = task->id(), .key = half.id}, key, Cores());
   {
     WorkPool pool(Cores());
     for (auto _ : state) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 #include "common/config/flag_values.h"
 #include "common/config/parse_flags.h"
 #include "common/rpc/server.h"

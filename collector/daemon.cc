@@ -39,6 +39,7 @@
 #include "common/rpc/call_watch.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"
+#include "common/task/catalog_bound.h"
 
 namespace tombola::collector {
 namespace {
@@ -65,6 +66,7 @@ absl::Status CheckNothingIsGone(const std::string& directory) {
 constexpr int kMaxAnswers = 64;  // in flight; two are computed at a time
 constexpr int kAnswerThreads = 2;
 constexpr int64_t kMaxPeoplesCalls = 128;  // other than answers, by analysts and administrators
+constexpr int64_t kMaxPeoplesBytes = 8 * kMaxAllTasksBytes;  // of their lists of all tasks
 constexpr int kMaxTaskRequestBytes = 32 << 20;  // a task with sixteen million bytes of labels
 
 prometheus::Counter& TendFailures(Metrics& metrics) {
@@ -172,6 +174,7 @@ absl::Status Daemon::Parts::Open() {
                            .intake = intake.get(),
                            .pool = pool.get(),
                            .clock = clock,
+                           .steady = steady,
                            .header_watch = header_watch.get(),
                            .watch = delivery_watch.get(),
                            .revocation = identity->revocation().get(),
@@ -183,11 +186,11 @@ absl::Status Daemon::Parts::Open() {
   answer_metrics = std::make_unique<AnswerMetrics>(metrics);
   calls = std::make_unique<CallCounters>(metrics);
   answers = std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
-                                      answer_metrics.get());
+                                      answer_metrics.get(), clock);
   infos = std::make_unique<TaskInfos>(ledger.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
-  people = std::make_unique<FairShare>(
-      FairShareLimits{.calls = kMaxPeoplesCalls, .bytes = 0, .retry = absl::Seconds(1)});
+  people = std::make_unique<FairShare>(FairShareLimits{
+      .calls = kMaxPeoplesCalls, .bytes = kMaxPeoplesBytes, .retry = absl::Seconds(1)});
   analyst_pool = std::make_unique<WorkPool>(1, "analyst");
   administrator_pool = std::make_unique<WorkPool>(1, "administrator");
   const auto desk = [this](uint8_t name, WorkPool* pool) {

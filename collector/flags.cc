@@ -4,8 +4,13 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "common/base/duration.h"
+#include "collector/catalog/key_ring.h"
+#include "collector/http/interface.h"
+#include "common/base/status_macros.h"
+#include "common/base/time_text.h"
 #include "common/config/flag_values.h"
+#include "common/daemon/check_files.h"
+#include "common/rpc/address.h"
 
 namespace tombola::collector {
 
@@ -95,6 +100,14 @@ DaemonOptions Flags::Options() const {
   DaemonOptions options = options_;
   options.max_answers_bytes = answers_mib_ << 20;
   return options;
+}
+
+absl::Status CheckOptions(const DaemonOptions& options) {
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-ingest", options.listen_ingest));
+  TOMBOLA_RETURN_IF_ERROR(rpc::CheckListeningAddress("--listen-query", options.listen_query));
+  TOMBOLA_RETURN_IF_ERROR(CheckHttpOptions(options.http));
+  TOMBOLA_RETURN_IF_ERROR(CheckTimes(options.key_times));
+  return daemon::CheckFiles(options);
 }
 
 }  // namespace tombola::collector

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "collector/daemon.h"
 #include "common/daemon/flags.h"
 
@@ -27,6 +28,12 @@ class Flags : public daemon::Flags {
   std::string backup_;
   std::string restore_;
 };
+
+// What can be said of a configuration without starting: that the files are there with the rights
+// they must have and fit together, and that addresses, limits and times are within their bounds.
+// Neither opens what is stored nor listens nor calls anybody. The first problem found, which names
+// the file or flag.
+absl::Status CheckOptions(const DaemonOptions& options);
 
 }  // namespace tombola::collector
 

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "collector/backup/say.h"
-#include "collector/check.h"
 #include "collector/daemon.h"
 #include "collector/flags.h"
 #include "common/daemon/run.h"

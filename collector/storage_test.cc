@@ -18,6 +18,7 @@
 #include "collector/test_batch.h"
 #include "common/crypto/key_id.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -189,7 +190,7 @@ class StorageTest : public ::testing::TestWithParam<Kind> {
     Put(path, whole);
   }
 
-  TestDirectory directory_{TestDirectory::Place::kMemory};
+  ScratchDirectory directory_{ScratchDirectory::Place::kMemory};
   std::string whole_;
   int opened_ = 0, refused_ = 0;
 };

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -29,22 +27,6 @@ absl::Span<uint8_t> AsWritableBytes(std::string& text) {
 
 }  // namespace
 
-TestDirectory::TestDirectory(Place place) {
-  constexpr char kMemory[] = "/dev/shm";
-  const bool memory = place == Place::kMemory && std::filesystem::is_directory(kMemory);
-  path_ = absl::StrCat(memory ? kMemory : ::testing::TempDir(), "/tombola_collector_XXXXXX");
-  TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
-}
-
-TestDirectory::~TestDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TestDirectory::In(absl::string_view name) const {
-  return absl::StrCat(path_, "/", name);
-}
-
 void ExecuteBehindItsBack(const std::string& path, const std::string& sql) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -68,8 +50,8 @@ std::string DrawReport(const Task& task, uint64_t value, RandomSource& random) {
 }
 
 std::string Seal(const Task& task, const KeyId& key_id, absl::Span<const uint8_t> public_key,
-                 absl::string_view plaintext, RandomSource& random) {
-  auto sealer = crypto::Sealer::Create(public_key, task.HpkeInfo(key_id));
+                 absl::string_view plaintext, RandomSource& random, uint64_t part) {
+  auto sealer = crypto::Sealer::Create(public_key, task.HpkeInfo(key_id, part));
   TOMBOLA_CHECK(sealer.ok());
   std::string sealed(plaintext.size() + crypto::kHpkeOverhead, '\0');
   TOMBOLA_CHECK(sealer->Seal(AsBytes(plaintext), random, AsWritableBytes(sealed)).ok());

@@ -1,4 +1,4 @@
-// What the collector's tests share: a directory that goes away, sealed reports and signed batches.
+// What the collector's tests share: sealed reports and signed batches.
 #ifndef TOMBOLA_COLLECTOR_TEST_BATCH_H_
 #define TOMBOLA_COLLECTOR_TEST_BATCH_H_
 
@@ -16,22 +16,6 @@
 
 namespace tombola::collector {
 
-// A fresh directory of one test, removed with what is in it.
-class TestDirectory {
- public:
-  // In memory, where the system has such a place: for tests that open files thousands of times.
-  enum class Place { kDisk, kMemory };
-  explicit TestDirectory(Place place = Place::kDisk);
-  ~TestDirectory();
-  TestDirectory(const TestDirectory&) = delete;
-  TestDirectory& operator=(const TestDirectory&) = delete;
-
-  std::string In(absl::string_view name) const;
-
- private:
-  std::string path_;
-};
-
 // Runs SQL on a file as a stranger does, who keeps no account of it.
 void ExecuteBehindItsBack(const std::string& path, const std::string& sql);
 
@@ -44,7 +28,7 @@ std::string DrawReport(const Task& task, uint64_t value, RandomSource& random);
 
 // Seals as a device does. `key_id` is bound in; it need not be the key's own.
 std::string Seal(const Task& task, const KeyId& key_id, absl::Span<const uint8_t> public_key,
-                 absl::string_view plaintext, RandomSource& random);
+                 absl::string_view plaintext, RandomSource& random, uint64_t part = 0);
 
 // A delivery as the shuffler sends it.
 struct SignedBatch {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "common/daemon/flags.h"
 #include "shuffler/daemon.h"
 
@@ -25,6 +26,12 @@ class Flags : public daemon::Flags {
   int64_t held_mib_;
   int64_t outbox_mib_;
 };
+
+// What can be said of a configuration without starting: that the files are there with the rights
+// they must have and fit together, and that addresses, limits and times are within their bounds.
+// Neither opens what is stored nor listens nor calls anybody. The first problem found, which names
+// the file or flag.
+absl::Status CheckOptions(const DaemonOptions& options);
 
 }  // namespace tombola::shuffler
 

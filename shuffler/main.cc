@@ -1,6 +1,5 @@
 // tombola-shuffler: gathers sealed reports, permutes them and forwards them in batches.
 #include "common/daemon/run.h"
-#include "shuffler/check.h"
 #include "shuffler/daemon.h"
 #include "shuffler/flags.h"
 

@@ -2,39 +2,19 @@
 #ifndef TOMBOLA_SHUFFLER_TEST_PARTS_H_
 #define TOMBOLA_SHUFFLER_TEST_PARTS_H_
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/check.h"
 #include "common/crypto/key_id.h"
 #include "common/task/key_list.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/embedded/embedded_store.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
-
-// A directory that is removed at the end.
-class ScratchDirectory {
- public:
-  ScratchDirectory()
-      : path_((std::filesystem::temp_directory_path() / "shuffler-XXXXXX").string()) {
-    TOMBOLA_CHECK(mkdtemp(path_.data()) != nullptr);
-  }
-  ~ScratchDirectory() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  std::string In(const std::string& name) const { return absl::StrCat(path_, "/", name); }
-
- private:
-  std::string path_;
-};
 
 // An HPKE public key; nothing here opens anything, so any 32 bytes do.
 inline std::array<uint8_t, 32> TestPublicKey(uint8_t fill) {

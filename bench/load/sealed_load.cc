@@ -23,7 +23,7 @@ constexpr absl::string_view kMagic = "TMBLLOAD";
 // Submissions `first` to `last` of the load, into its bytes.
 absl::Status SealPart(const Task& task, const HpkeKey& key, int64_t first, int64_t last,
                       SealedLoad* load) {
-  TOMBOLA_ASSIGN_OR_RETURN(client::ReportSealer sealer, client::ReportSealer::Create(task, key));
+  TOMBOLA_ASSIGN_OR_RETURN(client::ReportSealer sealer, client::ReportSealer::Create(task, key, 0));
   const auto encoder = client::MakeEncoder(task.kind().tables()[0]);
   SecureRandom random;
   std::string plaintext, sealed;

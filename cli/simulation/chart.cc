@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/svg.h"
+#include "cli/terminal/svg.h"
 #include "common/base/check.h"
 #include "common/base/decimal.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "cli/svg.h"
+#include "cli/terminal/svg.h"
 
 namespace tombola::simulation {
 

@@ -19,7 +19,7 @@ namespace {
 
 // Far more than any task allows, and far from where the number on disk would begin anew.
 constexpr uint32_t kMostSubmissions = 1 << 20;
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
@@ -30,6 +30,7 @@ std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   return Pending{.id = *id,
                  .key = *key,
                  .window = disk.window(),
+                 .part = disk.part(),
                  .reports = disk.reports(),
                  .sealed_reports = disk.sealed_reports(),
                  .token = token};
@@ -90,6 +91,7 @@ absl::Status Ledger::Load() {
   state_.delivered = *std::move(delivered);
   state_.refused = *std::move(refused);
   state_.submissions = disk.submissions();
+  state_.last_part = disk.last_part();
   if (disk.has_key_list()) {
     const auto keys = IdFromBytes<crypto::Sha256Digest>(disk.key_list().keys());
     if (!keys.has_value()) {
@@ -112,6 +114,7 @@ absl::Status Ledger::Save(const State& state) const {
   disk.set_version(kVersion);
   disk.set_task_id(std::string(AsView(task_)));
   disk.set_submissions(static_cast<uint32_t>(state.submissions));
+  disk.set_last_part(state.last_part);
   if (state.key_list.serial != 0) {
     disk.mutable_key_list()->set_serial(state.key_list.serial);
     disk.mutable_key_list()->set_keys(std::string(AsView(state.key_list.keys)));
@@ -121,6 +124,7 @@ absl::Status Ledger::Save(const State& state) const {
     pending->set_submission_id(std::string(AsView(state.pending->id)));
     pending->set_key_id(std::string(AsView(state.pending->key)));
     pending->set_window(state.pending->window);
+    pending->set_part(state.pending->part);
     pending->set_reports(static_cast<uint32_t>(state.pending->reports));
     pending->set_sealed_reports(state.pending->sealed_reports);
     if (state.pending->token.has_value()) {
@@ -151,6 +155,7 @@ absl::Status Ledger::NoteKeyList(const KeyListVersion& list) {
 absl::Status Ledger::Begin(Pending pending) {
   TOMBOLA_CHECK(!state_.pending.has_value());
   State next = state_;
+  next.last_part = std::max(next.last_part, pending.part);
   next.pending = std::move(pending);
   ++next.submissions;
   return Change(next);

@@ -27,6 +27,7 @@ struct Pending {
   SubmissionId id{};
   KeyId key{};
   uint64_t window = 0;
+  uint64_t part = 0;  // the period, or 0
   int64_t reports = 0;
   std::string sealed_reports;
   std::optional<TokenDigest> token;  // none: the caller gave none
@@ -56,6 +57,9 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
   int64_t submissions() const { return state_.submissions; }
+  // The largest part of any submission that was begun; 0: there was none, or the task has no
+  // periods.
+  uint64_t last_part() const { return state_.last_part; }
   // Serial 0: none was seen.
   const KeyListVersion& key_list() const { return state_.key_list; }
   const std::optional<Pending>& pending() const { return state_.pending; }
@@ -72,6 +76,7 @@ class Ledger {
  private:
   struct State {
     int64_t submissions = 0;
+    uint64_t last_part = 0;
     KeyListVersion key_list;
     std::optional<Pending> pending;
     std::vector<TokenDigest> delivered;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::client {
 namespace {
@@ -43,14 +43,6 @@ Pending SomePending() {
 
 class LedgerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = absl::StrCat(::testing::TempDir(), "/ledger.XXXXXX");
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-    directory_ = absl::StrCat(root_, "/device");
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   std::unique_ptr<Ledger> Open(uint8_t task = 1) {
     auto ledger = Ledger::Open(directory_, TaskOf(task));
     EXPECT_TRUE(ledger.ok()) << ledger.status();
@@ -63,16 +55,35 @@ class LedgerTest : public ::testing::Test {
   void TakeDirectoryAway() { std::filesystem::rename(directory_, directory_ + ".away"); }
   void BringDirectoryBack() { std::filesystem::rename(directory_ + ".away", directory_); }
 
-  std::string root_;
-  std::string directory_;
+  const ScratchDirectory root_;
+  std::string directory_ = root_.In("device");
 };
 
 TEST_F(LedgerTest, StartsWithNothingSpentInADirectoryThatItMakes) {
-  directory_ = absl::StrCat(root_, "/a/b/c");
+  directory_ = root_.In("a/b/c");
   const auto ledger = Open();
   EXPECT_EQ(ledger->submissions(), 0);
   EXPECT_EQ(ledger->key_list().serial, 0u);
   EXPECT_FALSE(ledger->pending().has_value());
+}
+
+TEST_F(LedgerTest, RemembersTheLastPeriodWhateverBecameOfItsSubmission) {
+  EXPECT_EQ(Open()->last_part(), 0u);
+  Pending pending = SomePending();
+  pending.part = 7;
+  {
+    const auto ledger = Open();
+    ASSERT_TRUE(ledger->Begin(pending).ok());
+    EXPECT_EQ(ledger->last_part(), 7u);
+  }
+  const auto ledger = Open();
+  EXPECT_EQ(ledger->last_part(), 7u);
+  EXPECT_EQ(ledger->pending()->part, 7u);
+  ASSERT_TRUE(ledger->End(Ending::kRefused).ok());
+  EXPECT_EQ(ledger->last_part(), 7u);
+  pending.part = 3;  // by a clock that was set back
+  ASSERT_TRUE(ledger->Begin(pending).ok());
+  EXPECT_EQ(ledger->last_part(), 7u);
 }
 
 TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
@@ -263,16 +274,17 @@ TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(
-      "080312201111111111111111111111111111111111111111111111111111111111111111180222240805"
-      "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a4c0a10d1d1d1d1"
+      "080412201111111111111111111111111111111111111111111111111111111111111111180222240805"
+      "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a4e0a10d1d1d1d1"
       "d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d313220e1e1e1e1"
-      "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e13220333333333333333333333333"
-      "333333333333333333333333333333333333333367c925631ffdadabc76192bf4911c206cb2e1c195246"
-      "f73ed9e2a06fca0ef491");
+      "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e13803322033333333333333333333"
+      "3333333333333333333333333333333333333333333340030eb009f5a41c2f55688d11c53b6a1e7c0f52"
+      "a7015491164d07e176d79f3adad1");
   Pending pending;
   pending.id.fill(0xd1);
   pending.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8};
   pending.window = 7;
+  pending.part = 3;
   pending.reports = 1;
   pending.sealed_reports = "SEALED-1";
   pending.token.emplace().fill(0xe1);

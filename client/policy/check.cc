@@ -72,7 +72,7 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
                   "max_submissions", static_cast<double>(policy.max_submissions));
   }
   const accounting::EpsilonDelta total = WholeLife(task);
-  const std::string over = OverSubmissions(task.submissions_per_device());
+  const std::string over = OverSubmissions(MostSubmissions(task));
   if (!(total.epsilon <= policy.max_total_epsilon)) {
     return Weaker(absl::StrCat("epsilon ", over), total.epsilon, "max_total_epsilon",
                   policy.max_total_epsilon);
@@ -110,6 +110,18 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
                      RoundedDown(target.delta, 6)));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<HpkeKey> KeyFor(const Task& task, const KeyList& keys, uint64_t part,
+                               absl::Time now) {
+  if (task.periods().has_value()) {
+    const auto first = keys.ActiveAt(task.periods()->Begins(part));
+    if (first.ok() && first->closes >= task.periods()->Closes(part) &&
+        first->not_after - first->not_before >= task.batch_policy().interval) {
+      return first;
+    }
+  }
+  return keys.ActiveAt(now);
 }
 
 absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, const KeyListVersion& seen,

@@ -18,6 +18,13 @@ absl::Status CheckPolicy(const Policy& policy);
 // its smallest batch, and what all submissions of a device amount to.
 absl::Status CheckTask(const Task& task, const Policy& policy);
 
+// The key for a submission of this part that is made now. A period keeps the key that was active
+// when it began, if that is to be had until the period closes: where keys are rotated in between
+// its submissions would else be two batches, each perhaps too small to leave. FailedPrecondition:
+// no key is valid now.
+absl::StatusOr<HpkeKey> KeyFor(const Task& task, const KeyList& keys, uint64_t part,
+                               absl::Time now);
+
 // FailedPrecondition: the list is older than the one seen before or has its serial and other keys,
 // or the key to be used lives shorter than the task's interval and could single devices out.
 absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, const KeyListVersion& seen,

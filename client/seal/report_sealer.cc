@@ -8,9 +8,10 @@
 
 namespace tombola::client {
 
-absl::StatusOr<ReportSealer> ReportSealer::Create(const Task& task, const HpkeKey& key) {
+absl::StatusOr<ReportSealer> ReportSealer::Create(const Task& task, const HpkeKey& key,
+                                                  uint64_t part) {
   TOMBOLA_ASSIGN_OR_RETURN(crypto::Sealer sealer,
-                           crypto::Sealer::Create(key.public_key, task.HpkeInfo(key.id)));
+                           crypto::Sealer::Create(key.public_key, task.HpkeInfo(key.id, part)));
   return ReportSealer(std::move(sealer), task.scheme()->report_bytes());
 }
 

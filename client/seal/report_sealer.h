@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_CLIENT_SEAL_REPORT_SEALER_H_
 #define TOMBOLA_CLIENT_SEAL_REPORT_SEALER_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -16,11 +17,12 @@
 namespace tombola::client {
 
 // Guarantees that only the holder of the collector's key can read a report, that a report opens for
-// its own task and key only, and that all sealed reports of a task have one length. Does not hide
-// that a report was sent. Not thread-safe: one a thread.
+// its own task, key and part only, and that all sealed reports of a task have one length. Does not
+// hide that a report was sent. Not thread-safe: one a thread.
 class ReportSealer {
  public:
-  static absl::StatusOr<ReportSealer> Create(const Task& task, const HpkeKey& key);
+  // For reports of this part of the task.
+  static absl::StatusOr<ReportSealer> Create(const Task& task, const HpkeKey& key, uint64_t part);
 
   // Seals each of the fixed-size reports in `plaintext` apart and appends them to `sealed`.
   absl::Status Append(absl::string_view plaintext, RandomSource& random, std::string* sealed);

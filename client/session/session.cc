@@ -42,6 +42,7 @@ v1::SubmitRequest RequestFor(const Task& task, const Pending& pending) {
   request.set_task_id(std::string(AsView(task.id())));
   request.set_key_id(std::string(AsView(pending.key)));
   request.set_window(pending.window);
+  request.set_part(pending.part);
   request.set_submission_ids(std::string(AsView(pending.id)));
   request.add_report_counts(static_cast<uint32_t>(pending.reports));
   request.set_sealed_reports(pending.sealed_reports);
@@ -91,7 +92,7 @@ absl::Status Session::Start() {
     MutexLock lock(mutex_);
     TOMBOLA_ASSIGN_OR_RETURN(ledger_, Ledger::Open(options_.ledger_directory, task_->id()));
   }
-  return CurrentKey(*random).status();
+  return CurrentRecipient(*random).status();
 }
 
 absl::Status Session::CheckOpen() const {
@@ -102,12 +103,14 @@ absl::Status Session::CheckOpen() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<HpkeKey> Session::UsableKey(const KeyList& keys, const KeyListVersion& seen,
-                                           absl::Time now) const {
+absl::StatusOr<Session::Recipient> Session::RecipientOf(const KeyList& keys,
+                                                        const KeyListVersion& seen,
+                                                        absl::Time now) const {
   TOMBOLA_RETURN_IF_ERROR(CheckAge(keys, *task_, now));
-  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey active, keys.ActiveAt(now));
-  TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, active, seen, *task_));
-  return active;
+  const uint64_t part = task_->PartAt(now);
+  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, KeyFor(*task_, keys, part, now));
+  TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, key, seen, *task_));
+  return Recipient{.key = key, .part = part};
 }
 
 KeyListVersion Session::SeenKeys() const {
@@ -115,11 +118,11 @@ KeyListVersion Session::SeenKeys() const {
   return newer ? keys_->version() : ledger_->key_list();
 }
 
-absl::StatusOr<HpkeKey> Session::CachedKey(absl::Time now) const {
+absl::StatusOr<Session::Recipient> Session::CachedRecipient(absl::Time now) const {
   if (!keys_.has_value() || now - keys_fetched_ >= options_.key_list_age) {
     return absl::NotFoundError("the key list is to be fetched");
   }
-  return UsableKey(*keys_, SeenKeys(), now);
+  return RecipientOf(*keys_, SeenKeys(), now);
 }
 
 absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
@@ -133,41 +136,43 @@ absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
   return KeyList::Verify(wire.key_list(), wire.signature(), task_->collector_key());
 }
 
-absl::StatusOr<HpkeKey> Session::CurrentKey(RandomSource& random) {
+absl::StatusOr<Session::Recipient> Session::CurrentRecipient(RandomSource& random) {
   KeyListVersion seen;
   absl::Time now = parts_.clock->Now();
   {
     MutexLock lock(mutex_);
-    absl::StatusOr<HpkeKey> cached = CachedKey(now);
+    absl::StatusOr<Recipient> cached = CachedRecipient(now);
     if (cached.ok()) return cached;
     seen = SeenKeys();
   }
   TOMBOLA_ASSIGN_OR_RETURN(KeyList fetched, FetchKeys(random));
   now = parts_.clock->Now();
-  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey active, UsableKey(fetched, seen, now));
+  TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, RecipientOf(fetched, seen, now));
   MutexLock lock(mutex_);
   // Another call may have fetched a newer list since: then ours was overtaken, not rolled back.
   if (keys_.has_value() && keys_->serial() > fetched.serial()) {
-    return UsableKey(*keys_, SeenKeys(), now);
+    return RecipientOf(*keys_, SeenKeys(), now);
   }
   // Or another one of this serial.
   TOMBOLA_RETURN_IF_ERROR(CheckSuccessor(SeenKeys(), fetched.version()));
   TOMBOLA_RETURN_IF_ERROR(ledger_->NoteKeyList(fetched.version()));
   keys_ = std::move(fetched);
   keys_fetched_ = now;
-  return active;
+  return recipient;
 }
 
-absl::StatusOr<Pending> Session::Prepare(const mechanism::Cells& cells, const HpkeKey& key,
+absl::StatusOr<Pending> Session::Prepare(const mechanism::Cells& cells, const Recipient& recipient,
                                          const std::optional<TokenDigest>& token,
                                          RandomSource& random) const {
   Pending pending;
   pending.id = DrawId(random);
-  pending.key = key.id;
+  pending.key = recipient.key.id;
+  pending.part = recipient.part;
   pending.window = task_->WindowAt(parts_.clock->Now());
   std::string plaintext;
   pending.reports = encoder_->Encode(cells, random, &plaintext);
-  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
+  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer,
+                           ReportSealer::Create(*task_, recipient.key, recipient.part));
   TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, &pending.sealed_reports));
   pending.token = token;
   return pending;
@@ -204,12 +209,21 @@ std::optional<Ending> Session::EndingOf(const TokenDigest& token) const {
   return ledger_->EndingOf(token);
 }
 
-absl::Status Session::CheckBudget() const {
+absl::Status Session::CheckBudget(uint64_t part) const {
   MutexLock lock(mutex_);
-  if (ledger_->submissions() < task_->submissions_per_device()) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("this device has made all of its ",
-                                                    task_->submissions_per_device(),
-                                                    " submission(s) for the task"));
+  if (ledger_->submissions() >= task_->submissions_per_device()) {
+    return absl::FailedPreconditionError(absl::StrCat("this device has made all of its ",
+                                                      task_->submissions_per_device(),
+                                                      " submission(s) for the task"));
+  }
+  // One that was begun counts, whatever became of it. A smaller number is a clock that was set
+  // back.
+  if (task_->periods().has_value() && part <= ledger_->last_part()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("this device has made its submission of period ", ledger_->last_part(),
+                     " already, and may make the next in a later one"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Session::Begin(const Pending& pending) {
@@ -243,7 +257,7 @@ std::optional<absl::Status> Session::Known(const TokenDigest& token, RandomSourc
 
 absl::Status Session::MakeRoom(RandomSource& random) {
   const std::optional<Pending> waiting = CopyPending();
-  if (!waiting.has_value()) return CheckBudget();
+  if (!waiting.has_value()) return CheckBudget(task_->PartAt(parts_.clock->Now()));
   const absl::Status status = Deliver(*waiting, random);
   if (CopyPending().has_value()) {
     return WithMessage(absl::StrCat("an earlier submission waits to be delivered, and this one was "
@@ -251,7 +265,7 @@ absl::Status Session::MakeRoom(RandomSource& random) {
                                     status.message()),
                        status);
   }
-  const absl::Status budget = CheckBudget();
+  const absl::Status budget = CheckBudget(task_->PartAt(parts_.clock->Now()));
   if (budget.ok()) return budget;
   return WithMessage(
       absl::StrCat(budget.message(), status.ok() ? "; the one that waited is delivered now"
@@ -272,8 +286,9 @@ absl::Status Session::Report(absl::string_view value, const ReportOptions& optio
   const absl::Status room = MakeRoom(*random);
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Cells cells, placer_->Place(value, *random));
   TOMBOLA_RETURN_IF_ERROR(room);
-  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(*random));
-  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(cells, key, token, *random));
+  TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(*random));
+  TOMBOLA_RETURN_IF_ERROR(CheckBudget(recipient.part));
+  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(cells, recipient, token, *random));
   TOMBOLA_RETURN_IF_ERROR(Begin(pending));
   return Deliver(pending, *random);
 }
@@ -292,11 +307,13 @@ absl::Status Session::Flush() {
 
 absl::Status Session::SendMany(absl::Span<const mechanism::Cells> submissions, RandomSource& random,
                                BulkOutcome* outcome) {
-  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, CurrentKey(random));
-  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer, ReportSealer::Create(*task_, key));
+  TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(random));
+  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer,
+                           ReportSealer::Create(*task_, recipient.key, recipient.part));
   v1::SubmitRequest request;
   request.set_task_id(std::string(AsView(task_->id())));
-  request.set_key_id(std::string(AsView(key.id)));
+  request.set_key_id(std::string(AsView(recipient.key.id)));
+  request.set_part(recipient.part);
   request.set_window(task_->WindowAt(parts_.clock->Now()));
   request.mutable_sealed_reports()->reserve(submissions.size() * task_->sealed_bytes());
   std::string plaintext;

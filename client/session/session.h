@@ -83,16 +83,23 @@ class Session {
   absl::Status Start();
   absl::Status CheckOpen() const;
 
-  // The key to seal to: of the list at hand if that is young enough, else of a fetched one.
-  absl::StatusOr<HpkeKey> CurrentKey(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::StatusOr<HpkeKey> CachedKey(absl::Time now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What a submission that is made now is sealed for.
+  struct Recipient {
+    HpkeKey key;
+    uint64_t part = 0;
+  };
+
+  // By the key list at hand if that is young enough, else by a fetched one.
+  absl::StatusOr<Recipient> CurrentRecipient(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<Recipient> CachedRecipient(absl::Time now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The newest list that was seen.
   KeyListVersion SeenKeys() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<KeyList> FetchKeys(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::StatusOr<HpkeKey> UsableKey(const KeyList& keys, const KeyListVersion& seen,
-                                    absl::Time now) const;
+  absl::StatusOr<Recipient> RecipientOf(const KeyList& keys, const KeyListVersion& seen,
+                                        absl::Time now) const;
 
-  absl::StatusOr<Pending> Prepare(const mechanism::Cells& cells, const HpkeKey& key,
+  absl::StatusOr<Pending> Prepare(const mechanism::Cells& cells, const Recipient& recipient,
                                   const std::optional<TokenDigest>& token,
                                   RandomSource& random) const;
   absl::Status SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
@@ -106,7 +113,9 @@ class Session {
   // If the submission of this token was begun already: its outcome, sent again if it waits.
   std::optional<absl::Status> Known(const TokenDigest& token, RandomSource& random)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status CheckBudget() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // A submission of this part may be begun: the task allows another one, and another one in the
+  // period.
+  absl::Status CheckBudget(uint64_t part) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The budget is to last for a new one, after what waits, if anything, was delivered: a failure
   // says what became of that.
   absl::Status MakeRoom(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);

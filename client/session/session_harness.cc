@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -199,14 +197,10 @@ absl::StatusOr<v1::SubmitResponse> ScriptedShuffler::Submit(const v1::SubmitRequ
 }
 
 SessionTest::SessionTest() {
-  root_ = absl::StrCat(::testing::TempDir(), "/session.XXXXXX");
-  TOMBOLA_CHECK(mkdtemp(root_.data()) != nullptr);
   clock_ = std::make_shared<FakeClock>(TestTaskStart() + absl::Hours(1));
   options_.ledger_directory = absl::StrCat(root_, "/ledger");
   UseTask(nullptr);
 }
-
-SessionTest::~SessionTest() { std::filesystem::remove_all(root_); }
 
 void SessionTest::UseTask(const std::function<void(v1::Task*)>& change) {
   task_ = MakeTestTask(change);
@@ -250,7 +244,7 @@ std::vector<mechanism::PlaneReport> SessionTest::Open(const v1::SubmitRequest& r
   for (const char name : {'a', 'b', 'c'}) {
     const KeyId id = TestHpkeKeyId(name);
     if (request.key_id() != AsView(id)) continue;
-    auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id));
+    auto opener = *crypto::Opener::Create(TestHpkeKey(name), task_->HpkeInfo(id, request.part()));
     const auto* sealed = reinterpret_cast<const uint8_t*>(request.sealed_reports().data());
     for (size_t at = 0; at < request.sealed_reports().size(); at += task_->sealed_bytes()) {
       std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());

@@ -19,6 +19,7 @@
 #include "common/crypto/hpke_open.h"
 #include "common/table/local_hash_report.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::client {
@@ -105,7 +106,6 @@ constexpr int kForEver = 1 << 30;
 class SessionTest : public ::testing::Test {
  protected:
   SessionTest();
-  ~SessionTest() override;
 
   // Before the first session: another task, and a policy that accepts it.
   void UseTask(const std::function<void(v1::Task*)>& change);
@@ -121,7 +121,8 @@ class SessionTest : public ::testing::Test {
   std::vector<mechanism::PlaneReport> Open(const v1::SubmitRequest& request) const;
   bool Supports(const mechanism::PlaneReport& report, uint64_t value) const;
 
-  std::string root_;
+  const ScratchDirectory scratch_;
+  const std::string root_ = scratch_.path();
   std::shared_ptr<const Task> task_;
   std::shared_ptr<FakeClock> clock_;
   std::shared_ptr<ScriptedShuffler> shuffler_;

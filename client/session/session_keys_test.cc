@@ -18,6 +18,7 @@ class SessionKeysTest : public SessionTest {
     UseTask([](v1::Task* t) {
       t->set_submissions_per_device(10);
       t->mutable_batch_policy()->set_interval(3600);
+      t->mutable_batch_policy()->set_merge_periods(true);
     });
   }
 

@@ -46,10 +46,10 @@ TEST_F(SessionTest, AReportDoesNotOpenAsOneOfAnotherTaskOrKey) {
     std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());
     return crypto::Opener::Create(TestHpkeKey('a'), info)->Open(bytes, absl::MakeSpan(plaintext));
   };
-  EXPECT_TRUE(opens(task_->HpkeInfo(TestHpkeKeyId('a'))));
-  EXPECT_FALSE(opens(task_->HpkeInfo(TestHpkeKeyId('b'))));
+  EXPECT_TRUE(opens(task_->HpkeInfo(TestHpkeKeyId('a'), 0)));
+  EXPECT_FALSE(opens(task_->HpkeInfo(TestHpkeKeyId('b'), 0)));
   const auto other = MakeTestTask([](v1::Task* t) { t->set_nonce(std::string(16, 'x')); });
-  EXPECT_FALSE(opens(other->HpkeInfo(TestHpkeKeyId('a'))));
+  EXPECT_FALSE(opens(other->HpkeInfo(TestHpkeKeyId('a'), 0)));
 }
 
 TEST_F(SessionTest, RetriesSendTheVerySameBytes) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -21,6 +22,7 @@
 #include "collector/store/sqlite_ledger.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/file_digest.h"
 #include "common/disk/directory.h"
 #include "common/disk/disk_error.h"
 #include "common/disk/whole_file.h"
@@ -35,10 +37,6 @@ constexpr absl::string_view kManifest = "backup";
 
 std::string In(const std::string& directory, absl::string_view name) {
   return absl::StrCat(directory, "/", name);
-}
-
-std::string MarkIn(const std::string& directory, absl::string_view name) {
-  return absl::StrCat(directory, "/", name, ".mark");
 }
 
 absl::Status MakeNewDirectory(const std::string& path) {
@@ -84,17 +82,41 @@ absl::Status RemoveLogs(const std::string& directory) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<BackupManifest> Describe(const std::string& backup, const Stores& stores,
-                                        absl::Time taken) {
-  BackupManifest manifest{.taken = taken, .program = Version(), .marks = {}, .keys = {}};
+// Every file of a backup but its manifest, by its path within it.
+std::vector<std::string> FilesOf(const KeyStore::Content& keys) {
+  std::vector<std::string> files;
   for (const absl::string_view name : kDatabases) {
-    TOMBOLA_ASSIGN_OR_RETURN(const std::string mark, ReadSmallFile(MarkIn(backup, name)));
-    manifest.marks[std::string(name)] = crypto::Sha256(mark);
+    files.emplace_back(name);
+    files.push_back(absl::StrCat(name, ".mark"));
   }
-  for (const auto& [id, key] : stores.content.private_keys) {
-    manifest.keys.push_back(absl::StrCat(ToHex(id), ".key"));
+  for (const auto& [id, key] : keys.private_keys) {
+    files.push_back(absl::StrCat(kKeysDirectory, "/", ToHex(id), ".key"));
+  }
+  return files;
+}
+
+absl::StatusOr<BackupManifest> Describe(const std::string& backup,
+                                        const std::vector<std::string>& files, absl::Time taken) {
+  BackupManifest manifest{.taken = taken, .program = Version(), .files = {}};
+  for (const std::string& file : files) {
+    TOMBOLA_ASSIGN_OR_RETURN(manifest.files[file], crypto::DigestFile(In(backup, file)));
   }
   return manifest;
+}
+
+// Every file has the bytes that the manifest says.
+absl::Status Compare(const std::string& directory, const BackupManifest& manifest) {
+  for (const auto& [name, wanted] : manifest.files) {
+    const std::string path = In(directory, name);
+    TOMBOLA_ASSIGN_OR_RETURN(const crypto::FileDigest found, crypto::DigestFile(path));
+    if (found == wanted) continue;
+    return absl::DataLossError(
+        found.bytes != wanted.bytes
+            ? absl::StrCat(path, " is damaged: it has ", found.bytes,
+                           " bytes, and the backup's manifest says ", wanted.bytes)
+            : absl::StrCat(path, " is damaged: its SHA-256 is not the one in the manifest"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FillBackup(const std::string& from, const std::string& backup, absl::Time taken) {
@@ -102,12 +124,13 @@ absl::Status FillBackup(const std::string& from, const std::string& backup, absl
     TOMBOLA_RETURN_IF_ERROR(Database::Copy(In(from, name), In(backup, name)));
   }
   TOMBOLA_RETURN_IF_ERROR(KeyStore::Copy(In(from, kKeysDirectory), In(backup, kKeysDirectory)));
-  BackupManifest manifest;
+  std::vector<std::string> files;
   {
     TOMBOLA_ASSIGN_OR_RETURN(const Stores stores, Open(backup));
-    TOMBOLA_ASSIGN_OR_RETURN(manifest, Describe(backup, stores, taken));
+    files = FilesOf(stores.content);
   }
   TOMBOLA_RETURN_IF_ERROR(RemoveLogs(backup));
+  TOMBOLA_ASSIGN_OR_RETURN(const BackupManifest manifest, Describe(backup, files, taken));
   TOMBOLA_RETURN_IF_ERROR(SyncDirectoryOf(In(backup, kDatabases[1])));
   return ReplaceFile(In(backup, kManifest), Print(manifest));
 }
@@ -152,21 +175,11 @@ absl::StatusOr<BackupManifest> ReadManifest(const std::string& backup) {
 absl::Status CopyBack(const std::string& backup, const BackupManifest& manifest,
                       const std::string& to) {
   TOMBOLA_RETURN_IF_ERROR(MakeNewDirectory(In(to, kKeysDirectory)));
-  for (const absl::string_view name : kDatabases) {
-    const auto digest = manifest.marks.find(std::string(name));
-    TOMBOLA_ASSIGN_OR_RETURN(const std::string mark, ReadSmallFile(MarkIn(backup, name)));
-    if (digest == manifest.marks.end() || crypto::Sha256(mark) != digest->second) {
-      return absl::DataLossError(
-          absl::StrCat(MarkIn(backup, name), " is not the one of this backup"));
-    }
+  for (const auto& [name, digest] : manifest.files) {
     TOMBOLA_RETURN_IF_ERROR(CopyFile(In(backup, name), In(to, name)));
-    TOMBOLA_RETURN_IF_ERROR(CopyFile(MarkIn(backup, name), MarkIn(to, name)));
   }
-  for (const std::string& name : manifest.keys) {
-    const std::string key = absl::StrCat(kKeysDirectory, "/", name);
-    TOMBOLA_RETURN_IF_ERROR(CopyFile(In(backup, key), In(to, key)));
-  }
-  return absl::OkStatus();
+  // The medium may have given other bytes to the copy than it gave before.
+  return Compare(to, manifest);
 }
 
 // What is wrong with a file of the draft was wrong with the backup's: that is the one to look at.
@@ -177,7 +190,9 @@ absl::Status NamedAsIn(const std::string& backup, const std::string& draft,
 
 absl::StatusOr<Restored> FillRestored(const std::string& backup, const BackupManifest& manifest,
                                       const std::string& to, absl::Time now) {
-  TOMBOLA_RETURN_IF_ERROR(CopyBack(backup, manifest, to));
+  if (const absl::Status copied = CopyBack(backup, manifest, to); !copied.ok()) {
+    return NamedAsIn(backup, to, copied);
+  }
   const absl::StatusOr<Stores> opened = Open(to);
   if (!opened.ok()) return NamedAsIn(backup, to, opened.status());
   const Stores& stores = *opened;
@@ -230,6 +245,7 @@ absl::StatusOr<Restored> Restore(const std::string& backup, const std::string& d
     return absl::FailedPreconditionError(
         absl::StrCat(target, " must be empty: a restore replaces nothing"));
   }
+  TOMBOLA_RETURN_IF_ERROR(Compare(Plain(backup), manifest));
   const std::string draft = absl::StrCat(target, ".restoring");
   const absl::Status drafted = MakeNewDirectory(draft);
   if (absl::IsAlreadyExists(drafted)) {

@@ -14,7 +14,8 @@ namespace tombola::collector {
 // Copies a collector's data directory, which its daemon may be using, into a directory that there
 // is not yet. The databases are copied one after the other, each as it is between two transactions:
 // batches first, then tasks, then keys, so that the task and the key of every batch are in it. The
-// copy is opened and checked; its manifest is written last.
+// copy is opened and checked; its manifest, with the size and SHA-256 of every file, is written
+// last.
 //
 // It holds private keys: its files are its owner's alone. AlreadyExists: the directory is there.
 // What failed leaves nothing; what was killed leaves a directory that Restore refuses.
@@ -26,14 +27,17 @@ struct Restored {
   int64_t tasks = 0;    // in the catalogue
 };
 
-// Makes a collector's data directory out of a backup. Everything is checked first, and the
-// directory appears as a whole. The catalogue notes the restore, for the shuffler and for answers,
-// and the numbers of catalogue and key list go on above all that were told since the copy: shuffler
-// and devices refuse what looks older than what they have seen. Keys that were made since are not
-// in the list, which is how everybody learns that nothing sealed to them can be opened.
+// Makes a collector's data directory out of a backup. Every file is compared with the manifest
+// before anything is written, the copies once more, and the directory appears as a whole. The
+// catalogue notes the restore, for the shuffler and for answers, and the numbers of catalogue and
+// key list go on above all that were told since the copy: shuffler and devices refuse what looks
+// older than what they have seen. Keys that were made since are not in the list, which is how
+// everybody learns that nothing sealed to them can be opened.
 //
-// FailedPrecondition: the data directory is not empty, or a restore was cut short beside it.
-// NotFound: there is no backup, or it was never finished. DataLoss: it is damaged.
+// FailedPrecondition: the data directory is not empty, a restore was cut short beside it, or the
+// backup is of another format version. NotFound: there is no backup, it was never
+// finished, or a file of it is missing. DataLoss: it is damaged, and the message names the file. A
+// manifest stops no forger: whoever can change a backup can write one that fits.
 absl::StatusOr<Restored> Restore(const std::string& backup, const std::string& data_directory,
                                  absl::Time now);
 

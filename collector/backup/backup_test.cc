@@ -19,8 +19,11 @@
 #include "collector/data_directory.h"
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
+#include "common/base/ids.h"
+#include "common/crypto/sha256.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -70,7 +73,7 @@ class BackupTest : public ::testing::Test {
   std::string Fresh() const { return directory_.In("fresh"); }
   absl::Time Now() const { return clock_.Now(); }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   FakeClock clock_{TestTaskStart()};
   SeededRandom random_{17};
   std::shared_ptr<const Task> task_;
@@ -217,29 +220,52 @@ TEST_F(BackupTest, ARestoreReplacesNothing) {
   EXPECT_TRUE(Restore(Copy(), Fresh(), Now()).ok());
 }
 
-// Each file has a byte changed in turn: everything that was copied comes back, or nothing does.
-TEST_F(BackupTest, ADamagedBackupComesBackAsItWasOrNotAtAll) {
+// Each file has a bit changed in turn, in its first bytes and further on: nothing comes back, and
+// the message names the file.
+TEST_F(BackupTest, RefusesABackupInWhichOneBitHasChanged) {
   ASSERT_TRUE(Backup(Live(), Copy(), Now()).ok());
+  int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(Copy())) {
     if (!entry.is_regular_file()) continue;
+    ++files;
     const std::string path = entry.path(), whole = *ReadSmallFile(path);
-    for (size_t at = 0; at < whole.size(); at += whole.size() / 7 + 1) {
+    // 25 is in the counter of SQLite's first page, of which its own check says nothing.
+    for (size_t at = 25; at < whole.size(); at += whole.size() / 7 + 1) {
       std::string changed = whole;
       changed[at] = static_cast<char>(changed[at] ^ 4);
       ASSERT_TRUE(ReplaceFile(path, changed).ok());
       fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
-      fs::remove_all(Fresh());
-      if (!Restore(Copy(), Fresh(), Now()).ok()) continue;
-      Collector back(Fresh(), &clock_, random_);
-      EXPECT_EQ(back.ledger->Totals(task_->id())->counts.tables.front().counts,
-                (std::vector<int64_t>{1, 1}))
-          << path;
-      EXPECT_EQ(back.catalog->Tasks().size(), 1u) << path;
-      EXPECT_EQ(back.keys->List().keys_size(), 1) << path;
+      const absl::Status status = Restore(Copy(), Fresh(), Now()).status();
+      EXPECT_TRUE(absl::IsDataLoss(status)) << path << " " << at << " " << status;
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr(fs::path(path).filename() == "backup" ? "manifest" : path));
+      EXPECT_FALSE(fs::exists(Fresh())) << path;
     }
     ASSERT_TRUE(ReplaceFile(path, whole).ok());
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
   }
+  EXPECT_EQ(files, 8);  // three databases and their marks, a key, the manifest
+  EXPECT_TRUE(Restore(Copy(), Fresh(), Now()).ok());
+}
+
+TEST_F(BackupTest, SaysThatAFileIsTooShort) {
+  ASSERT_TRUE(Backup(Live(), Copy(), Now()).ok());
+  const std::string path = Copy() + "/batches.db";
+  fs::resize_file(path, 4096);
+  const absl::Status status = Restore(Copy(), Fresh(), Now()).status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(path + " is damaged: it has 4096 bytes"));
+}
+
+TEST_F(BackupTest, RefusesABackupOfTheFormatBefore) {
+  ASSERT_TRUE(Backup(Live(), Copy(), Now()).ok());
+  const std::string lines = "tombola collector backup 1\ntaken 1794823500\nprogram 0.1.0\n";
+  ASSERT_TRUE(ReplaceFile(Copy() + "/backup",
+                          absl::StrCat(lines, "checksum ", ToHex(crypto::Sha256(lines)), "\n"))
+                  .ok());
+  const absl::Status status = Restore(Copy(), Fresh(), Now()).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("format version 1, this program's is 2"));
 }
 
 TEST_F(BackupTest, SaysInOneLineWhichFileOfTheBackupIsDamaged) {
@@ -289,12 +315,35 @@ TEST_F(BackupTest, IsConsistentWhileTheCollectorCounts) {
   counting.join();
 }
 
-TEST(BackupManifestTest, IsReadAsItWasWrittenAndNotIfItWasChanged) {
+BackupManifest WholeManifest() {
   BackupManifest manifest{.taken = absl::FromUnixSeconds(1794823500), .program = "0.1.0"};
-  manifest.marks["batches.db"].fill(1);
-  manifest.keys = {"0123456789abcdef.key"};
-  const std::string text = Print(manifest);
-  EXPECT_THAT(text, HasSubstr("tombola collector backup 1\ntaken 1794823500\nprogram 0.1.0\n"));
+  for (const absl::string_view name : kDatabases) {
+    manifest.files[std::string(name)].bytes = 8192;
+    manifest.files[absl::StrCat(name, ".mark")].sha256.fill(1);
+  }
+  manifest.files["keys/0123456789abcdef.key"].bytes = 32;
+  return manifest;
+}
+
+TEST(BackupManifestTest, NamesEveryDatabaseAndNothingElsewhere) {
+  ASSERT_TRUE(ParseBackupManifest(Print(WholeManifest())).ok());
+  for (const auto& [path, file] : WholeManifest().files) {
+    BackupManifest manifest = WholeManifest();
+    manifest.files.erase(path);
+    EXPECT_EQ(ParseBackupManifest(Print(manifest)).ok(), absl::EndsWith(path, ".key")) << path;
+  }
+  for (const char* path : {"../batches.db", "complete", "keys/../../0123456789a.key", "keys/a.key",
+                           "/etc/passwd", ".mark"}) {
+    BackupManifest manifest = WholeManifest();
+    manifest.files[path].bytes = 1;
+    EXPECT_TRUE(absl::IsDataLoss(ParseBackupManifest(Print(manifest)).status())) << path;
+  }
+}
+
+TEST(BackupManifestTest, IsReadAsItWasWrittenAndNotIfItWasChanged) {
+  const std::string text = Print(WholeManifest());
+  EXPECT_THAT(text, HasSubstr("tombola collector backup 2\ntaken 1794823500\nprogram 0.1.0\n"));
+  EXPECT_THAT(text, HasSubstr(absl::StrCat("file 8192 ", std::string(64, '0'), " batches.db\n")));
   const auto read = ParseBackupManifest(text);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(Print(*read), text);

@@ -1,22 +1,54 @@
 #include "collector/backup/manifest.h"
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "collector/data_directory.h"
 #include "common/base/ids.h"
+#include "common/crypto/sha256.h"
 
 namespace tombola::collector {
 namespace {
 
 constexpr absl::string_view kTitle = "tombola collector backup ";
-constexpr absl::string_view kVersion = "1";
+constexpr absl::string_view kVersion = "2";
 constexpr absl::string_view kChecksum = "checksum ";
 
 absl::Status Damaged() { return absl::DataLossError("the backup's manifest is damaged"); }
+
+bool IsDatabase(absl::string_view path) {
+  return std::find(std::begin(kDatabases), std::end(kDatabases), path) != std::end(kDatabases);
+}
+
+bool IsPrivateKey(absl::string_view path) {
+  return absl::ConsumePrefix(&path, absl::StrCat(kKeysDirectory, "/")) &&
+         absl::ConsumeSuffix(&path, ".key") && IdFromHex<KeyId>(path).has_value();
+}
+
+bool IsOfABackup(absl::string_view path) {
+  return IsDatabase(absl::StripSuffix(path, ".mark")) || IsPrivateKey(path);
+}
+
+bool ParseFile(const std::vector<absl::string_view>& words, BackupManifest* manifest) {
+  const auto digest = IdFromHex<crypto::Sha256Digest>(words[2]);
+  crypto::FileDigest file;
+  if (!digest.has_value() || !absl::SimpleAtoi(words[1], &file.bytes)) return false;
+  file.sha256 = *digest;
+  return IsOfABackup(words[3]) && manifest->files.try_emplace(std::string(words[3]), file).second;
+}
+
+bool HasAllDatabases(const BackupManifest& manifest) {
+  return std::all_of(std::begin(kDatabases), std::end(kDatabases), [&](absl::string_view name) {
+    return manifest.files.contains(std::string(name)) &&
+           manifest.files.contains(absl::StrCat(name, ".mark"));
+  });
+}
 
 bool ParseLine(absl::string_view line, BackupManifest* manifest) {
   const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
@@ -29,17 +61,7 @@ bool ParseLine(absl::string_view line, BackupManifest* manifest) {
     manifest->program = std::string(words[1]);
     return true;
   }
-  if (words[0] == "database" && words.size() == 3) {
-    const auto digest = IdFromBytes<crypto::Sha256Digest>(absl::HexStringToBytes(words[2]));
-    if (digest.has_value()) manifest->marks[std::string(words[1])] = *digest;
-    return digest.has_value();
-  }
-  // A name is 16 hexadecimal digits and an ending: it leads nowhere else.
-  if (words[0] == "key" && words.size() == 2 && words[1].size() == 20 &&
-      absl::EndsWith(words[1], ".key") && !absl::StrContains(words[1], '/')) {
-    manifest->keys.emplace_back(words[1]);
-    return true;
-  }
+  if (words[0] == "file" && words.size() == 4) return ParseFile(words, manifest);
   return false;
 }
 
@@ -48,10 +70,9 @@ bool ParseLine(absl::string_view line, BackupManifest* manifest) {
 std::string Print(const BackupManifest& manifest) {
   std::string text = absl::StrCat(kTitle, kVersion, "\ntaken ", absl::ToUnixSeconds(manifest.taken),
                                   "\nprogram ", manifest.program, "\n");
-  for (const auto& [name, digest] : manifest.marks) {
-    absl::StrAppend(&text, "database ", name, " ", ToHex(digest), "\n");
+  for (const auto& [path, file] : manifest.files) {
+    absl::StrAppend(&text, "file ", file.bytes, " ", ToHex(file.sha256), " ", path, "\n");
   }
-  for (const std::string& name : manifest.keys) absl::StrAppend(&text, "key ", name, "\n");
   const crypto::Sha256Digest checksum = crypto::Sha256(text);
   return absl::StrCat(text, kChecksum, ToHex(checksum), "\n");
 }
@@ -64,14 +85,15 @@ absl::StatusOr<BackupManifest> ParseBackupManifest(const std::string& text) {
   if (text.substr(end) != absl::StrCat(kChecksum, ToHex(checksum), "\n")) return Damaged();
   if (!absl::ConsumePrefix(&lines, kTitle)) return Damaged();
   if (!absl::ConsumePrefix(&lines, absl::StrCat(kVersion, "\n"))) {
-    return absl::FailedPreconditionError(absl::StrCat("the backup is of format version ",
-                                                      lines.substr(0, lines.find('\n')),
-                                                      ", this program's is ", kVersion));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the backup is of format version ", lines.substr(0, lines.find('\n')),
+        ", this program's is ", kVersion, ": restore it with the version that made it"));
   }
   BackupManifest manifest;
   for (const absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
     if (!ParseLine(line, &manifest)) return Damaged();
   }
+  if (!HasAllDatabases(manifest)) return Damaged();
   return manifest;
 }
 

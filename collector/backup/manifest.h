@@ -4,12 +4,11 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/crypto/sha256.h"
+#include "common/crypto/file_digest.h"
 
 namespace tombola::collector {
 
@@ -18,14 +17,14 @@ namespace tombola::collector {
 struct BackupManifest {
   absl::Time taken;     // whole seconds: everything counted before is in it
   std::string program;  // version of the program that made it
-  // SHA-256 of each database's mark, by its name. The mark names the database and the number of its
-  // transactions, the database has a sum over all rows: together they say what is in it.
-  std::map<std::string, crypto::Sha256Digest> marks;
-  std::vector<std::string> keys;  // names of the files of private keys, which name their content
+  // Every other file of the backup, by its path within it.
+  std::map<std::string, crypto::FileDigest> files;
 };
 
 std::string Print(const BackupManifest& manifest);
-// DataLoss: not a manifest, or changed. FailedPrecondition: of another version.
+// A path in it is a database's, a mark's or a private key's and leads nowhere else; those of all
+// databases and marks are there. DataLoss: not a manifest, or changed. FailedPrecondition: of
+// another version.
 absl::StatusOr<BackupManifest> ParseBackupManifest(const std::string& text);
 
 }  // namespace tombola::collector

@@ -42,14 +42,21 @@ crypto::Sha256Digest RestoreChecksum(int64_t position, const CatalogRestore& res
                     absl::ToUnixSeconds(restore.restored), restore.tasks});
 }
 
+absl::Status Full(int64_t bytes, int64_t max_bytes) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "with this task all tasks of the collector would take ", bytes, " bytes, at most ", max_bytes,
+      ": give it fewer or shorter labels, or none (a size), or set up another collector; a task is "
+      "kept for good, also when it is closed"));
+}
+
 absl::Status Unknown() { return absl::NotFoundError("task_id names no task of this collector"); }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path) {
+absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path, int64_t max_bytes) {
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
                            Database::Open(path, {.version = kVersion, .schema = kSchema}));
-  std::unique_ptr<Catalog> catalog(new Catalog(std::move(database)));
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(database), max_bytes));
   const absl::Status loaded = catalog->Load();
   if (!loaded.ok()) {
     return absl::Status(loaded.code(), absl::StrCat(path, ": ", loaded.message()));
@@ -76,6 +83,7 @@ absl::Status Catalog::Load() {
     const crypto::Sha256Digest checksum = Checksum(rows.Integer(0), entry);
     if (rows.Blob(5) != AsView(checksum)) return Damaged();
     found.Add(checksum);
+    bytes_ += CatalogBytesOf(entry.task->bytes().size());
     index_.emplace(entry.task->id(), entries_.size());
     entries_.push_back(std::move(entry));
   }
@@ -174,12 +182,15 @@ absl::Status Catalog::WriteVersion(uint64_t version, Transaction& transaction) {
 absl::Status Catalog::Add(std::shared_ptr<const Task> task) {
   MutexLock lock(mutex_);
   if (index_.contains(task->id())) return absl::AlreadyExistsError("the task is there already");
+  const int64_t bytes = bytes_ + CatalogBytesOf(task->bytes().size());
+  if (bytes > max_bytes_) return Full(bytes, max_bytes_);
   CatalogEntry entry{.task = std::move(task)};
   TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
   TOMBOLA_RETURN_IF_ERROR(Write(entries_.size(), entry, transaction));
   TOMBOLA_RETURN_IF_ERROR(WriteVersion(version_ + 1, transaction));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   ++version_;
+  bytes_ = bytes;
   index_.emplace(entry.task->id(), entries_.size());
   entries_.push_back(std::move(entry));
   return absl::OkStatus();

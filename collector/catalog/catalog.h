@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_CATALOG_CATALOG_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "collector/database/whole.h"
 #include "common/base/ids.h"
 #include "common/base/mutex.h"
+#include "common/task/catalog_bound.h"
 #include "common/task/task.h"
 
 namespace tombola::collector {
@@ -38,10 +40,12 @@ struct CatalogRestore {
 // Tasks on disk, in the order in which they were made, each with a checksum. Thread-safe.
 class Catalog {
  public:
-  // DataLoss: damaged.
-  static absl::StatusOr<std::unique_ptr<Catalog>> Open(const std::string& path);
+  // DataLoss: damaged. All tasks together take at most `max_bytes` (catalog_bound.h); what is there
+  // already stays.
+  static absl::StatusOr<std::unique_ptr<Catalog>> Open(const std::string& path,
+                                                       int64_t max_bytes = kMaxAllTasksBytes);
 
-  // AlreadyExists: it is there.
+  // AlreadyExists: it is there. FailedPrecondition: there is no room for it beside the others.
   absl::Status Add(std::shared_ptr<const Task> task);
   // NotFound: no such task. Closing a closed task is no error.
   absl::Status Close(const TaskId& id);
@@ -53,6 +57,9 @@ class Catalog {
   // NotFound: no such task.
   absl::StatusOr<CatalogEntry> Find(const TaskId& id) const;
   std::vector<CatalogEntry> Tasks() const;
+  // What all tasks count with, and so at most what a list of them takes as one message. Waits for
+  // nothing.
+  int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Whether a task that is not closed names this shuffler's long-term key. If none is open a closed
   // one will do, for batches of it may be under way; if there is none at all, any key.
   bool MayBeShuffler(const std::array<uint8_t, 32>& key) const;
@@ -70,7 +77,8 @@ class Catalog {
  private:
   static constexpr uint64_t kFirstVersion = 1;  // of a catalogue that never changed
 
-  explicit Catalog(Database database) : database_(std::move(database)) {}
+  Catalog(Database database, int64_t max_bytes)
+      : max_bytes_(max_bytes), database_(std::move(database)) {}
 
   absl::Status Load();
   // The row of an entry, and the version after the present one.
@@ -80,6 +88,8 @@ class Catalog {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status LoadRestores(Rows& found) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  const int64_t max_bytes_;
+  std::atomic<int64_t> bytes_ = 0;  // changed under mutex_
   mutable Mutex mutex_;
   Database database_ ABSL_GUARDED_BY(mutex_);
   std::vector<CatalogEntry> entries_ ABSL_GUARDED_BY(mutex_);

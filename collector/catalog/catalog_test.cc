@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "collector/test_batch.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -33,7 +37,7 @@ class CatalogTest : public ::testing::Test {
     catalog_ = *std::move(catalog);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   std::unique_ptr<Catalog> catalog_;
 };
 
@@ -62,6 +66,28 @@ TEST_F(CatalogTest, ATaskEntersOnce) {
   Restart();
   EXPECT_EQ(catalog_->version(), version);
   EXPECT_EQ(catalog_->Tasks().size(), 1u);
+}
+
+TEST_F(CatalogTest, AllTasksTogetherAreBounded) {
+  const auto first = TaskNamed("first"), second = TaskNamed("second"), third = TaskNamed("third");
+  const int64_t two =
+      CatalogBytesOf(first->bytes().size()) + CatalogBytesOf(second->bytes().size());
+  catalog_ = *Catalog::Open(directory_.In("bounded.db"), two);
+  ASSERT_TRUE(catalog_->Add(first).ok());
+  ASSERT_TRUE(catalog_->Add(second).ok());
+  EXPECT_EQ(catalog_->bytes(), two);
+  const uint64_t version = catalog_->version();
+  ASSERT_TRUE(catalog_->Close(first->id()).ok());
+  const absl::Status full = catalog_->Add(third);
+  EXPECT_TRUE(absl::IsFailedPrecondition(full)) << full;
+  EXPECT_TRUE(absl::StrContains(full.message(), absl::StrCat("at most ", two))) << full;
+  EXPECT_EQ(catalog_->version(), version + 1);
+  // What is there stays, whatever the bound.
+  catalog_.reset();
+  catalog_ = *Catalog::Open(directory_.In("bounded.db"), 1);
+  EXPECT_EQ(catalog_->bytes(), two);
+  EXPECT_EQ(catalog_->Tasks().size(), 2u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(catalog_->Add(third)));
 }
 
 TEST_F(CatalogTest, AnUnknownTaskIsNotFound) {

@@ -14,6 +14,7 @@
 #include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -46,7 +47,7 @@ class KeyStoreTest : public ::testing::Test {
     return directory_.In(absl::StrCat("keys/", ToHex(record.key.id), ".key"));
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   SeededRandom random_{3};
 };
 

@@ -162,6 +162,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
                                                           : DefaultSmallestBatch(request.users()));
   policy->set_dishonest_share(request.dishonest_share());
   policy->set_interval(request.interval());
+  policy->set_merge_periods(request.merge_periods());
   policy->set_retry_window(request.retry_window() == 0 ? kDay : request.retry_window());
   if (policy->smallest_batch() < 2 || policy->smallest_batch() > request.users()) {
     return Refuse("smallest_batch", "between 2 and users");

@@ -10,6 +10,7 @@
 
 #include "collector/test_batch.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::collector {
 namespace {
@@ -58,7 +59,7 @@ class DatabaseTest : public ::testing::Test {
     return *std::move(database);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
 };
 
 TEST_F(DatabaseTest, KeepsWhatWasWrittenOverARestart) {

@@ -13,6 +13,7 @@
 #include "collector/database/database.h"
 #include "collector/test_batch.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::collector {
 namespace {
@@ -36,7 +37,7 @@ class MarkTest : public ::testing::Test {
     return mark.ok() ? mark->commits() : -1;
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
 };
 
 TEST_F(MarkTest, SaysWhatItWasRaisedToOverARestart) {

@@ -6,9 +6,22 @@
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
 #include "common/json/answer.h"
-#include "common/json/postprocess.h"
 
 namespace tombola::collector {
+namespace {
+
+constexpr int64_t kMostPeriods = int64_t{1} << 40;
+
+// Kinds are words of ours, so that a header can carry them; texts are for people, in any length.
+Json WarningKinds(const v1::Answer& answer) {
+  Json kinds = Json::array();
+  for (const v1::QualityWarning& warning : answer.quality().warnings()) {
+    kinds.push_back(warning.kind());
+  }
+  return kinds;
+}
+
+}  // namespace
 
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task) {
   Parameters parameters(request);
@@ -19,6 +32,11 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   wire.set_postprocess(PostprocessFromName(parameters.OneOf("postprocess", names))
                            .value_or(v1::POSTPROCESS_UNSPECIFIED));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
+  const int64_t period = parameters.Integer("period", 1, kMostPeriods).value_or(0);
+  wire.set_first_period(static_cast<uint64_t>(period));
+  wire.set_last_period(static_cast<uint64_t>(period));
+  wire.set_since(parameters.Moment("since").value_or(0));
+  wire.set_until(parameters.Moment("until").value_or(0));
   question.histogram = ReadHistogramParameters(parameters);
   const bool wants_csv = absl::StrContains(request.accept, "text/csv");
   question.csv = parameters.Text("format").has_value()
@@ -40,7 +58,8 @@ AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
     return {.type = "text/csv; charset=utf-8; header=present",
             .body = AnswerCsv(answer),
             .headers = {{"Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee()))},
-                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))}}};
+                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))},
+                        {"Tombola-Warnings", ToText(WarningKinds(answer))}}};
   }
   AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
   text.body.push_back('\n');

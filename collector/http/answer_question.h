@@ -24,7 +24,8 @@ struct AnswerQuestion {
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task);
 
 // The answer in the form that was asked for. CSV has no place for what is not a row, so headers say
-// it, as JSON: Tombola-Guarantee, and for a histogram Tombola-Max-Error.
+// it, as JSON: Tombola-Guarantee, for a histogram Tombola-Max-Error, and Tombola-Warnings, the list
+// of the warnings' kinds.
 struct AnswerText {
   std::string type;
   std::string body;

@@ -20,6 +20,7 @@
 #include "common/base/status_macros.h"
 #include "common/http/monitor_routes.h"
 #include "common/json/task.h"
+#include "common/task/catalog_bound.h"
 
 namespace tombola::collector {
 namespace {
@@ -75,13 +76,22 @@ absl::StatusOr<Response> Session(const Request& request) {
 
 absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
   TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
-  Json tasks = Json::array();
-  for (const CatalogEntry& entry : parts.catalog->Tasks()) {
+  const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  const int64_t bytes = kTaskOverheadBytes * static_cast<int64_t>(entries.size());
+  FairShare::Ticket ticket;
+  if (bytes > kLargeTask) {
+    // For a text that grows by doubling.
+    TOMBOLA_ASSIGN_OR_RETURN(ticket, parts.budget->Enter(TaskId{}, 2 * bytes));
+  }
+  std::string text = R"({"tasks":[)";
+  for (const CatalogEntry& entry : entries) {
     if (!MayRead(request, entry.task->id())) continue;
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, parts.infos->Counts(entry));
-    tasks.push_back(TaskJson(*entry.task, info, parts.clock->Now()));
+    absl::StrAppend(&text, text.back() == '[' ? "" : ",",
+                    ToText(TaskJson(*entry.task, info, parts.clock->Now())));
   }
-  return JsonResponse({{"tasks", std::move(tasks)}});
+  text.append("]}\n");
+  return AdmittedResponse("application/json", std::move(text), std::move(ticket));
 }
 
 absl::StatusOr<Response> ShowTask(const ApiParts& parts, const Request& request) {
@@ -187,15 +197,16 @@ http::Router MakeRoutes(const ApiParts& parts) {
   const std::vector<std::string> monitors = {std::string(kRoleMonitor),
                                              std::string(kRoleAdministrator)};
   http::Router router;
-  router.Add({"/v1/session", everybody,
-              [](const Request& request, Respond respond) { Send(Session(request), respond); }});
+  router.Add({"/v1/session", everybody, [](const Request& request, const Respond& respond) {
+                Send(Session(request), respond);
+              }});
   router.Add({"/v1/tasks", analysts, AtDesk(parts, ListTasks)});
   router.Add({"/v1/tasks/{id}", analysts, AtDesk(parts, ShowTask)});
   router.Add({"/v1/tasks/{id}/answer", analysts, [parts](const Request& request, Respond respond) {
                 GetAnswer(parts, request, std::move(respond));
               }});
   router.Add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
-  router.Add({"/v1/plan", analysts, [parts](const Request& request, Respond respond) {
+  router.Add({"/v1/plan", analysts, [parts](const Request& request, const Respond& respond) {
                 GetPlan(parts, request, respond);
               }});
   http::AddMonitorRoutes({.ready = parts.ready,
@@ -204,10 +215,10 @@ http::Router MakeRoutes(const ApiParts& parts) {
                           .roles = monitors,
                           .answers_metric = "tombola_collector_http_answers_total"},
                          &router);
-  router.Add({"/openapi.json", everybody, [](const Request&, Respond respond) {
+  router.Add({"/openapi.json", everybody, [](const Request&, const Respond& respond) {
                 respond(http::MakeResponse("application/json", std::string(OpenApi())));
               }});
-  router.Otherwise([files = parts.files](const Request& request, Respond respond) {
+  router.Otherwise([files = parts.files](const Request& request, const Respond& respond) {
     respond(absl::StartsWith(request.path, "/v1/")
                 ? http::ErrorResponse(absl::NotFoundError(
                       "there is nothing at this path: /openapi.json lists those that are"))

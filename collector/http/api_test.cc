@@ -22,7 +22,7 @@ class ApiTest : public ::testing::Test {
     catalog_ = *Catalog::Open(":memory:");
     ledger_ = *SqliteLedger::Open(":memory:");
     EXPECT_TRUE(catalog_->Add(task_).ok());
-    answers_.emplace(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_);
+    answers_.emplace(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_);
     infos_.emplace(ledger_.get());
     router_ = MakeRoutes({.catalog = catalog_.get(),
                           .ledger = ledger_.get(),
@@ -51,7 +51,7 @@ class ApiTest : public ::testing::Test {
   }
   http::Response Get(const std::string& path,
                      std::vector<std::pair<std::string, std::string>> query = {},
-                     std::vector<std::string> roles = {std::string(kRoleAnalyst)},
+                     const std::vector<std::string>& roles = {std::string(kRoleAnalyst)},
                      std::vector<std::string> tasks = {}) {
     auto promise = std::make_shared<std::promise<http::Response>>();
     http::Request request;
@@ -151,6 +151,24 @@ TEST_F(ApiTest, AnswersATokenForTasksAboutThoseOnly) {
   EXPECT_EQ(listed({}), 1u);
   EXPECT_EQ(listed({own}), 1u);
   EXPECT_EQ(listed({other}), 0u);
+}
+
+TEST_F(ApiTest, ALongListOfTasksHoldsATicketUntilItIsDropped) {
+  constexpr int kTasks = 300;
+  for (int i = 1; i < kTasks; ++i) {
+    const auto change = [i](v1::Task* task) { task->set_name(absl::StrCat("task ", i)); };
+    ASSERT_TRUE(catalog_->Add(MakeTestTask(change)).ok());
+  }
+  {
+    const http::Response list = Get("/v1/tasks");
+    ASSERT_EQ(list.status, 200) << *list.body;
+    EXPECT_EQ(Json::parse(*list.body)["tasks"].size(), size_t{kTasks});
+    // A task's text is smaller than what it is counted with.
+    EXPECT_LT(list.body->size(), static_cast<size_t>(kTasks * kTaskOverheadBytes));
+    EXPECT_EQ(budget_.calls(), 1);
+    EXPECT_LE(budget_.bytes(), static_cast<int64_t>(list.body->capacity()));
+  }
+  EXPECT_EQ(budget_.calls(), 0);
 }
 
 TEST_F(ApiTest, CountsItsAnswersAndThoseThatItRefuses) {

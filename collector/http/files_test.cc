@@ -7,6 +7,7 @@
 
 #include "collector/test_batch.h"
 #include "common/disk/whole_file.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::collector {
 namespace {
@@ -40,7 +41,7 @@ class FilesTest : public ::testing::Test {
     return Files::Load(Root())->Serve(request);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
 };
 
 TEST_F(FilesTest, ServesThePageAndItsAssets) {

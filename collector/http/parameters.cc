@@ -6,6 +6,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "common/base/time_text.h"
 
 namespace tombola::collector {
 namespace {
@@ -65,6 +67,17 @@ std::optional<int64_t> Parameters::Integer(absl::string_view name, int64_t least
     return std::nullopt;
   }
   return number;
+}
+
+std::optional<int64_t> Parameters::Moment(absl::string_view name) {
+  const std::optional<std::string> text = Text(name);
+  if (!text.has_value()) return std::nullopt;
+  const std::optional<absl::Time> moment = ParseMoment(*text);
+  if (!moment.has_value()) {
+    Refuse(name, kMomentForm);
+    return std::nullopt;
+  }
+  return std::max<int64_t>(1, absl::ToUnixSeconds(*moment));
 }
 
 std::string Parameters::OneOf(absl::string_view name, absl::Span<const absl::string_view> choices) {

@@ -24,6 +24,8 @@ class Parameters {
   std::optional<std::string> Text(absl::string_view name);
   std::optional<double> Number(absl::string_view name);
   std::optional<int64_t> Integer(absl::string_view name, int64_t least, int64_t most);
+  // Unix seconds, 1 or more, of what ParseMoment (common/base/time_text.h) reads.
+  std::optional<int64_t> Moment(absl::string_view name);
   // One of `choices`; the first if it is not there.
   std::string OneOf(absl::string_view name, absl::Span<const absl::string_view> choices);
   // Those that may repeat, in their order.

@@ -47,15 +47,18 @@ void Plans::Ask(PlanQuestion question, http::Respond respond) {
     return;
   }
   waiting->ticket = *std::move(ticket);
+  const http::Respond refuse = waiting->respond;
+  bool taken = false;
   {
     MutexLock lock(mutex_);
-    if (waiting_.size() < kMostWaiting && !stopped_) {
+    taken = waiting_.size() < kMostWaiting && !stopped_;
+    if (taken) {
       waiting_.push_back(std::move(waiting));
       if (std::exchange(running_, true)) return;
     }
   }
-  if (waiting != nullptr) {
-    waiting->respond(http::ErrorResponse(
+  if (!taken) {
+    refuse(http::ErrorResponse(
         Refusal("plans", "too many plans are being computed", absl::Seconds(1))));
     return;
   }
@@ -104,13 +107,16 @@ void Plans::Step() {
     Answer(*waiting);
   }
   const bool ended = done || !status.ok();
+  const http::Respond refuse = waiting->respond;
+  bool stopped = false;
   {
     MutexLock lock(mutex_);
-    if (!ended && !stopped_) waiting_.push_back(std::move(waiting));
+    stopped = stopped_;
+    if (!ended && !stopped) waiting_.push_back(std::move(waiting));
     running_ = !waiting_.empty();
     if (running_) AddStep();
   }
-  if (!ended && waiting != nullptr) waiting->respond(http::ErrorResponse(Stopping()));
+  if (!ended && stopped) refuse(http::ErrorResponse(Stopping()));
 }
 
 }  // namespace tombola::collector

@@ -101,16 +101,25 @@ TEST(WriteAnswerTest, CsvSaysWhatItGuaranteesInHeaders) {
   AnswerQuestion question;
   question.csv = true;
   question.histogram.order = BinOrder::kFrequency;
-  const AnswerText text = WriteAnswer(question, TwoBins());
+  v1::Answer answer = TwoBins();
+  for (const char* const kind : {"values", "restored"}) {
+    v1::QualityWarning* warning = answer.mutable_quality()->add_warnings();
+    warning->set_kind(kind);
+    warning->set_text("for people");
+  }
+  const AnswerText text = WriteAnswer(question, answer);
   EXPECT_EQ(text.body,
             "value,frequency,raw,stderr,low,high\r\n"
             "1,0.75,0.75,0.75,0.75,0.75\r\n"
             "0,0.25,0.25,0.25,0.25,0.25\r\n");
-  ASSERT_EQ(text.headers.size(), 2u);
+  ASSERT_EQ(text.headers.size(), 3u);
   EXPECT_EQ(text.headers[0].first, "Tombola-Guarantee");
   EXPECT_TRUE(Json::parse(text.headers[0].second).contains("epsilon"));
   EXPECT_EQ(text.headers[1],
             std::make_pair(std::string("Tombola-Max-Error"), std::string("0.125")));
+  EXPECT_EQ(text.headers[2], std::make_pair(std::string("Tombola-Warnings"),
+                                            std::string("[\"values\",\"restored\"]")));
+  EXPECT_EQ(WriteAnswer(question, TwoBins()).headers[2].second, "[]");
 }
 
 TEST(WriteAnswerTest, JsonIsALineOfText) {

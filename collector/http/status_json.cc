@@ -19,6 +19,7 @@ Json TimeJson(const BatchRecord& batch) {
 
 Json BatchJson(const BatchRecord& batch) {
   return {{"batch", ToHex(batch.batch)},
+          {"period", batch.of.part == 0 ? Json() : Json(batch.of.part)},
           {"time", TimeJson(batch)},
           {"state", NameOf(batch.state)},
           {"reports", batch.tally.submissions},

@@ -86,7 +86,7 @@ bool DeliveryReactor::Begin() {
   }
   delivery_ = std::move(begun->delivery);
   const Manifest& manifest = delivery_->manifest;
-  log::Debug("delivery_begun", {{"task", ToHex(manifest.task)},
+  log::Debug("delivery_begun", {{"task", ToHex(manifest.of.task)},
                                 {"batch", ToHex(manifest.batch)},
                                 {"reports", manifest.reports_out}});
   return true;

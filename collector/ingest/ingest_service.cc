@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "collector/ingest/delivery_reactor.h"
-#include "collector/ingest/witness.h"
 #include "common/rpc/peer.h"
 #include "common/rpc/status.h"
 
@@ -31,6 +30,7 @@ class RefusedStream final : public grpc::ServerReadReactor<v1::BatchChunk> {
 IngestService::IngestService(const Parts& parts)
     : parts_(parts),
       progress_(parts.catalog, parts.clock),
+      witnesses_(parts.catalog, parts.steady),
       waiting_({.calls = kMaxWaiting, .bytes = 0, .retry = absl::Seconds(1)}),
       deliveries_({.calls = parts.max_deliveries, .bytes = 0, .retry = absl::Seconds(1)}) {}
 
@@ -43,8 +43,7 @@ grpc::ServerUnaryReactor* IngestService::GetCatalog(grpc::CallbackServerContext*
                                                     v1::Catalog* response) {
   const absl::Status role = CheckRole(*context);
   if (!role.ok()) return FinishNow(context, role);
-  if (const auto told =
-          WitnessedTime(*parts_.catalog, request->time().time(), request->time().signature())) {
+  if (const auto told = witnesses_.Told(request->time().time(), request->time().signature())) {
     parts_.clock->Heard(told);
   }
   if (const auto now = parts_.clock->Testimony()) response->set_time(absl::ToUnixSeconds(*now));

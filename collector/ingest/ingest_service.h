@@ -2,10 +2,14 @@
 #ifndef TOMBOLA_COLLECTOR_INGEST_INGEST_SERVICE_H_
 #define TOMBOLA_COLLECTOR_INGEST_INGEST_SERVICE_H_
 
+#include <memory>
+
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/ingest/intake.h"
 #include "collector/ingest/progress_book.h"
+#include "collector/ingest/witness.h"
+#include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "common/base/watched_clock.h"
 #include "common/base/work_pool.h"
@@ -29,6 +33,7 @@ class IngestService final : public v1::CollectorIngest::CallbackService {
     const Intake* intake = nullptr;
     WorkPool* pool = nullptr;
     WatchedClock* clock = nullptr;
+    std::shared_ptr<const SteadyClock> steady;
     rpc::CallWatch* header_watch = nullptr;  // for streams that have shown no manifest yet
     rpc::CallWatch* watch = nullptr;         // for deliveries
     tls::Revocation* revocation = nullptr;   // none: nothing is revoked
@@ -50,6 +55,7 @@ class IngestService final : public v1::CollectorIngest::CallbackService {
 
   const Parts parts_;
   ProgressBook progress_;
+  Witnesses witnesses_;
   FairShare waiting_;     // streams without a manifest, by certificate
   FairShare deliveries_;  // by the shuffler's long-term key
 };

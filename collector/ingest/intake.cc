@@ -60,6 +60,7 @@ void Intake::Note(const Delivery& delivery, const BatchRecord& record) const {
   log::Write(counted ? log::Level::kInfo : log::Level::kWarning, "batch_stored",
              {{"task", ToHex(record.of.task)},
               {"batch", ToHex(record.batch)},
+              {"period", static_cast<int64_t>(record.of.part)},
               {"state", NameOf(record.state)},
               {"submissions", record.tally.submissions},
               {"good", record.good},
@@ -73,6 +74,13 @@ absl::Status Intake::Refuse(absl::string_view cause, absl::Status status) const 
 }
 
 absl::Status Intake::CheckCounts(const Task& task, const Manifest& manifest) const {
+  if (!task.HasPart(manifest.of.part)) {
+    return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
+                                  "manifest.part is ", manifest.of.part, ", and the task has ",
+                                  task.periods().has_value()
+                                      ? absl::StrCat("periods 1 to ", task.periods()->count())
+                                      : std::string("no periods"))));
+  }
   if (manifest.fakes != task.scheme()->fakes()) {
     return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
                                   "manifest.fakes is ", manifest.fakes, "; the task's mechanism, ",
@@ -100,7 +108,7 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
   absl::StatusOr<Manifest> parsed = Manifest::Parse(manifest);
   if (!parsed.ok()) return Refuse("manifest", parsed.status());
   delivery.manifest = *std::move(parsed);
-  const absl::StatusOr<CatalogEntry> found = catalog_->Find(delivery.manifest.task);
+  const absl::StatusOr<CatalogEntry> found = catalog_->Find(delivery.manifest.of.task);
   if (!found.ok()) return Refuse("unknown_task", found.status());
   const CatalogEntry& entry = *found;
   if (!crypto::VerifyEd25519(entry.task->shuffler_key(), kManifestContext, manifest, signature)) {
@@ -120,7 +128,7 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
     return begun;
   }
   TOMBOLA_RETURN_IF_ERROR(admit(*delivery.task));
-  const auto private_key = keys_->PrivateKey(delivery.manifest.key);
+  const auto private_key = keys_->PrivateKey(delivery.manifest.of.key);
   if (absl::IsFailedPrecondition(private_key.status())) {
     TOMBOLA_ASSIGN_OR_RETURN(begun.known, Expire(delivery));
     return begun;
@@ -128,7 +136,7 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
   if (!private_key.ok()) return Refuse("unknown_key", private_key.status());
   const auto& key = *private_key;
   TOMBOLA_ASSIGN_OR_RETURN(delivery.opening,
-                           Opening::Create(delivery.task, delivery.manifest.key, *key, workers_));
+                           Opening::Create(delivery.task, delivery.manifest.of, *key, workers_));
   begun.delivery = std::move(delivery);
   return begun;
 }
@@ -136,7 +144,7 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
 absl::StatusOr<BatchRecord> Intake::Expire(const Delivery& delivery) const {
   BatchRecord record;
   record.batch = delivery.manifest.batch;
-  record.of = {.task = delivery.manifest.task, .key = delivery.manifest.key};
+  record.of = delivery.manifest.of;
   record.state = BatchState::kExpired;
   record.manifest_digest = delivery.manifest_digest;
   record.tally = {.submissions = delivery.manifest.submissions, .fakes = delivery.manifest.fakes};
@@ -183,7 +191,7 @@ absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
   }
   BatchRecord record;
   record.batch = delivery.manifest.batch;
-  record.of = {.task = delivery.manifest.task, .key = delivery.manifest.key};
+  record.of = delivery.manifest.of;
   record.manifest_digest = delivery.manifest_digest;
   record.good = opened.good;
   record.rejected = opened.rejected;

@@ -1,5 +1,6 @@
 #include "collector/ingest/intake_metrics.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,8 @@ void IntakeMetrics::Stored(const BatchRecord& record, absl::Duration took) {
   seconds_.Observe(absl::ToDoubleSeconds(took));
   if (!record.finished.has_value()) return;
   // To the minute, as the ledger has it.
-  last_.Set(static_cast<double>(absl::ToUnixSeconds(*record.finished) / 60 * 60));
+  const int64_t minutes = absl::ToUnixSeconds(*record.finished) / 60;
+  last_.Set(static_cast<double>(60 * minutes));
 }
 
 }  // namespace tombola::collector

@@ -140,5 +140,11 @@ TEST_F(IntakeTest, RefusesAChunkThatIsEmptyPartialOrTooLarge) {
   EXPECT_TRUE(intake_->CheckChunk(&*begun->delivery, std::string(most * sealed_bytes, 'x')).ok());
 }
 
+TEST_F(IntakeTest, RefusesAPartThatTheTaskDoesNotHave) {
+  ExpectRefusedWithNothingLeft(
+      MakeBatch(*task_, kBatch, key_id_, GoodReports(6), [](v1::Manifest* m) { m->set_part(1); }),
+      absl::StatusCode::kInvalidArgument, "manifest.part is 1, and the task has no periods");
+}
+
 }  // namespace
 }  // namespace tombola::collector

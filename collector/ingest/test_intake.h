@@ -12,6 +12,7 @@
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -85,7 +86,7 @@ class IntakeTest : public ::testing::Test {
     }
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   FakeClock clock_;
   SeededRandom random_;
   std::shared_ptr<const Task> task_;

@@ -13,6 +13,7 @@
 #include "collector/test_batch.h"
 #include "common/base/retry_after.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -45,7 +46,7 @@ class CollectorGaugesTest : public ::testing::Test {
               metrics_);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   FakeClock clock_;
   SeededRandom random_;
   std::unique_ptr<Catalog> catalog_;

@@ -16,13 +16,13 @@ constexpr size_t kReportsAtOnce = 256;
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(std::shared_ptr<const Task> task,
-                                                         const KeyId& key_id,
+                                                         const BatchKey& of,
                                                          const crypto::HpkePrivateKey& key,
                                                          int workers) {
-  std::unique_ptr<Opening> opening(new Opening(task, key_id));
+  std::unique_ptr<Opening> opening(new Opening(task, of.key));
   for (int worker = 0; worker < workers; ++worker) {
     TOMBOLA_ASSIGN_OR_RETURN(crypto::Opener opener,
-                             crypto::Opener::Create(key, task->HpkeInfo(key_id)));
+                             crypto::Opener::Create(key, task->HpkeInfo(of.key, of.part)));
     opening->parts_.push_back(
         Part{.opener = std::move(opener), .aggregator = TablesAggregator(task->kind().tables())});
   }

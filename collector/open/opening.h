@@ -12,7 +12,7 @@
 #include "collector/aggregate/counts.h"
 #include "collector/aggregate/rejected_reports.h"
 #include "collector/aggregate/tables_aggregator.h"
-#include "common/base/ids.h"
+#include "common/base/batch_key.h"
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/report_digest.h"
 #include "common/task/task.h"
@@ -35,8 +35,9 @@ struct OpenedBatch {
 // Finish.
 class Opening {
  public:
+  // `key` is the one that `of` names.
   static absl::StatusOr<std::unique_ptr<Opening>> Create(std::shared_ptr<const Task> task,
-                                                         const KeyId& key_id,
+                                                         const BatchKey& of,
                                                          const crypto::HpkePrivateKey& key,
                                                          int workers);
 

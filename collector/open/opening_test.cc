@@ -44,7 +44,8 @@ class OpeningTest : public ::testing::Test {
     return joined;
   }
   std::unique_ptr<Opening> NewOpening(int workers = 1) {
-    auto opening = Opening::Create(task_, key_id_, key_, workers);
+    auto opening =
+        Opening::Create(task_, {.task = task_->id(), .key = key_id_, .part = part_}, key_, workers);
     EXPECT_TRUE(opening.ok()) << opening.status();
     return *std::move(opening);
   }
@@ -71,6 +72,7 @@ class OpeningTest : public ::testing::Test {
   std::shared_ptr<const Task> task_;
   crypto::HpkePrivateKey key_;
   KeyId key_id_;
+  uint64_t part_ = 0;  // of the batch; reports are sealed for 0
 };
 
 TEST_F(OpeningTest, CountsForEachValueTheReportsThatSupportIt) {
@@ -220,6 +222,15 @@ TEST_F(OpeningTest, SeveralWorkersEqualOneForTheAffineFamilyToo) {
   const auto opening = NewOpening(3);
   for (size_t i = 0; i < reports.size(); ++i) opening->Open(reports[i], static_cast<int>(i % 3));
   EXPECT_EQ(opening->Finish().counts, alone.counts);
+}
+
+TEST_F(OpeningTest, AReportOfAnotherPartDoesNotOpen) {
+  EXPECT_EQ(OpenAll(GoodReports(6)).good, 6);
+  const std::vector<std::string> reports = GoodReports(6);
+  part_ = 1;
+  const OpenedBatch batch = OpenAll(reports);
+  EXPECT_EQ(batch.good, 0);
+  EXPECT_EQ(batch.rejected.unopened, 6);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "collector/postprocess/cut.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "collector/postprocess/base_cut.h"
-#include "collector/postprocess/norm_sub.h"
 #include "collector/postprocess/pop.h"
 #include "common/random/random_source.h"
 #include "tests/support/seeded_random.h"

@@ -1,8 +1,7 @@
 #include "collector/postprocess/postprocess.h"
 
-#include "collector/postprocess/base_cut.h"
+#include "collector/postprocess/cut.h"
 #include "collector/postprocess/likelihood.h"
-#include "collector/postprocess/norm_sub.h"
 #include "collector/postprocess/pop.h"
 #include "common/base/check.h"
 

@@ -9,9 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "collector/postprocess/base_cut.h"
+#include "collector/postprocess/cut.h"
 #include "collector/postprocess/likelihood.h"
-#include "collector/postprocess/norm_sub.h"
 #include "collector/postprocess/pop.h"
 
 namespace tombola::collector {

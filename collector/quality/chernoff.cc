@@ -7,6 +7,8 @@
 namespace tombola::collector {
 namespace {
 
+using mechanism::MessageLaw;
+
 // a ln(a / b), which is 0 for a = 0 and infinite for b = 0 < a.
 double Term(double a, double b) {
   if (a <= 0) return 0;
@@ -15,6 +17,12 @@ double Term(double a, double b) {
 
 double Divergence(double trials, double mean, double x) {
   return std::max(0.0, Term(x, mean) + Term(trials - x, trials - mean));
+}
+
+double Surprise(const MessageLaw& law, int64_t submissions, int64_t messages, double largest) {
+  const double n = static_cast<double>(submissions);
+  return Chernoff([&](double t) { return n * law.LogMgf(t); }, static_cast<double>(messages) - n,
+                  largest);
 }
 
 }  // namespace
@@ -59,6 +67,17 @@ double Chernoff(absl::FunctionRef<double(double)> log_mgf, double x, double larg
     }
   }
   return best;
+}
+
+double MessagesAbove(const MessageLaw& law, int64_t submissions, int64_t messages) {
+  return Surprise(law, submissions, messages, law.Largest());
+}
+
+// Fewer than the uncapped law gives come also about by a cap.
+double MessagesBelow(const MessageLaw& law, int64_t submissions, int64_t messages) {
+  const double uncapped = std::exp(-Surprise(law, submissions, messages, -MessageLaw::kLargestT));
+  const double capped = static_cast<double>(submissions) * law.Capped();
+  return std::fmax(0, -std::log(uncapped + capped));
 }
 
 }  // namespace tombola::collector

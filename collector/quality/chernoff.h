@@ -2,7 +2,10 @@
 #ifndef TOMBOLA_COLLECTOR_QUALITY_CHERNOFF_H_
 #define TOMBOLA_COLLECTOR_QUALITY_CHERNOFF_H_
 
+#include <cstdint>
+
 #include "absl/functional/function_ref.h"
+#include "common/scheme/message_law.h"
 
 namespace tombola::collector {
 
@@ -25,6 +28,11 @@ double Bernstein(double variance, double most, double excess);
 // t strictly between 0 and `largest`, where log_mgf(t) >= ln E[e^(t X)] is convex. Found by search;
 // whatever it finds is a bound.
 double Chernoff(absl::FunctionRef<double(double)> log_mgf, double x, double largest);
+
+// Of so many messages, where their number is random, each submission's own included, from so many
+// honest devices: of as many or more, and of as few or fewer.
+double MessagesAbove(const mechanism::MessageLaw& law, int64_t submissions, int64_t messages);
+double MessagesBelow(const mechanism::MessageLaw& law, int64_t submissions, int64_t messages);
 
 }  // namespace tombola::collector
 

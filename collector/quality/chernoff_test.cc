@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "client/encode/test_mechanisms.h"
-#include "collector/quality/message_law.h"
 
 namespace tombola::collector {
 namespace {

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "collector/quality/chernoff.h"
-#include "collector/quality/message_law.h"
 #include "common/table/hash_family.h"
 #include "common/table/hashing.h"
 

@@ -1,10 +1,14 @@
 #include "collector/query/answers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/time/time.h"
+#include "collector/query/asked_periods.h"
 #include "collector/query/envelope.h"
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
@@ -13,6 +17,17 @@ namespace tombola::collector {
 namespace {
 
 constexpr int64_t kEnvelopeBytes = int64_t{1} << 16;  // more than it takes
+
+// What the counts of a batch take in memory.
+int64_t CountBytes(const Task& task) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < task.kind().tables().size(); ++i) {
+    bytes += task.kind().tables()[i]->domain_size() * static_cast<int64_t>(sizeof(int64_t));
+  }
+  return bytes;
+}
+
+absl::Status Left() { return absl::CancelledError("nobody waits for the answer any more"); }
 
 }  // namespace
 
@@ -23,12 +38,13 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
   return ticket;
 }
 
-absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                           const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer);
+  const absl::Status status = Compute(request, answer, left);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
-  } else {
+  } else if (!absl::IsCancelled(status)) {
     metrics_->Refused(status);
   }
   return status;
@@ -41,25 +57,47 @@ absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& req
   TOMBOLA_ASSIGN_OR_RETURN(const Answerer* const answerer,
                            answerers_->For(entry.task->kind().name(), request));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t bytes, answerer->Bytes(*entry.task, request, form));
-  return budget_->Enter(id, kEnvelopeBytes + bytes);
+  TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(*entry.task, request));
+  // The sum over some periods is made for this answer alone, beside one batch of them.
+  const int64_t summed = asked.has_value() ? 2 * CountBytes(*entry.task) : 0;
+  return budget_->Enter(id, kEnvelopeBytes + bytes + summed);
 }
 
-absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer) {
+absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                              const std::function<bool()>& left) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
   TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   const Task& task = *entry.task;
   TOMBOLA_ASSIGN_OR_RETURN(const Answerer* const answerer,
                            answerers_->For(task.kind().name(), request));
   TOMBOLA_ASSIGN_OR_RETURN(const Postprocess postprocess, CheckRequest(request));
-  const auto totals = ledger_->Totals(id);
+  TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(task, request));
+  std::shared_ptr<const TaskTotals> totals = ledger_->Totals(id);
   if (totals->counted_batches == 0) {
     return absl::FailedPreconditionError("no batch of this task has been counted yet");
   }
+  if (asked.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked));
+    if (sum.counted_batches == 0) {
+      return absl::FailedPreconditionError(NothingCounted(*task.periods(), *asked, clock_->Now()));
+    }
+    totals = std::make_shared<const TaskTotals>(std::move(sum));
+  }
+  if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
       answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
                      postprocess, answer));
-  TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee,
-                           guarantees_.For(task, totals->smallest_batch));
+  if (left()) return Left();
+  Answered answered{.smallest_batch = totals->smallest_batch,
+                    .submissions = task.submissions_per_device()};
+  if (task.periods().has_value()) {
+    // At most one of a device in each.
+    answered.submissions = static_cast<int64_t>(
+        std::min(static_cast<uint64_t>(answered.submissions), totals->parts.Count()));
+    *answer->mutable_periods() =
+        DescribePeriods(*task.periods(), asked, totals->parts, clock_->Now());
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
   FillEnvelope(task, *totals, guarantee, catalog_->RestoresOf(id), answer);
   return absl::OkStatus();
 }

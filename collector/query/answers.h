@@ -2,6 +2,8 @@
 #ifndef TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 #define TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "collector/answer/registry.h"
@@ -9,6 +11,7 @@
 #include "collector/query/answer_metrics.h"
 #include "collector/query/guarantee.h"
 #include "collector/store/batch_ledger.h"
+#include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -20,11 +23,13 @@ namespace tombola::collector {
 class Answers {
  public:
   Answers(const Catalog* catalog, const BatchLedger* ledger, FairShare* budget,
-          AnswerMetrics* metrics, const Answerers* answerers = &Answerers::All())
+          AnswerMetrics* metrics, const Clock* clock,
+          const Answerers* answerers = &Answerers::All())
       : catalog_(catalog),
         ledger_(ledger),
         budget_(budget),
         metrics_(metrics),
+        clock_(clock),
         answerers_(answerers) {}
 
   // The budget's ticket for the answer, if it may begin; at once. InvalidArgument: no task id, or
@@ -37,18 +42,24 @@ class Answers {
   void CountRefused(const absl::Status& status) const { metrics_->Refused(status); }
 
   // Computes the answer, for as long as that takes. InvalidArgument: the request is out of its
-  // bounds. FailedPrecondition: nothing was counted yet.
-  absl::Status Fill(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  // bounds. FailedPrecondition: nothing was counted yet, or nothing of the periods asked for.
+  // Cancelled: `left`, asked before each part of the work that takes long, said that nobody waits
+  // for the answer any more.
+  absl::Status Fill(
+      const v1::GetAnswerRequest& request, v1::Answer* answer,
+      const std::function<bool()>& left = [] { return false; });
 
  private:
   absl::StatusOr<FairShare::Ticket> Enter(const v1::GetAnswerRequest& request,
                                           AnswerForm form) const;
-  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer);
+  absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
+                       const std::function<bool()>& left);
 
   const Catalog* const catalog_;
   const BatchLedger* const ledger_;
   FairShare* const budget_;
   AnswerMetrics* const metrics_;
+  const Clock* const clock_;
   const Answerers* const answerers_;
   Guarantees guarantees_;
 };

@@ -11,6 +11,7 @@
 
 #include "collector/query/envelope.h"
 #include "collector/store/sqlite_ledger.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -75,7 +76,8 @@ class AnswersTest : public ::testing::Test {
   Metrics metrics_;
   AnswerMetrics answer_metrics_{metrics_};
   FairShare budget_{{.calls = 2, .bytes = int64_t{1} << 30, .retry = absl::Seconds(1)}};
-  Answers answers_{catalog_.get(), ledger_.get(), &budget_, &answer_metrics_};
+  FakeClock clock_{TestTaskStart() + absl::Hours(24 * 6 + 1)};
+  Answers answers_{catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_};
   v1::GetAnswerRequest request_;
 };
 
@@ -112,11 +114,24 @@ TEST(RejectedReportsTest, HasOneNameForEachCauseOnTheWireAndOffIt) {
 TEST_F(AnswersTest, TheBodyComesFromTheAnswererOfTheTasksKind) {
   Count();
   const Answerers toy = Toy();
-  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &toy);
+  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_, &toy);
   v1::Answer answer;
   ASSERT_TRUE(answers.Fill(request_, &answer).ok());
   EXPECT_THAT(answer.histogram().values(), testing::ElementsAre(40u));
   EXPECT_EQ(answer.reports(), 40u);
+}
+
+TEST_F(AnswersTest, StopsBetweenTheBodyAndTheGuaranteeWhenNobodyWaitsAnyMore) {
+  Count();
+  v1::Answer never_begun;
+  EXPECT_TRUE(absl::IsCancelled(answers_.Fill(request_, &never_begun, [] { return true; })));
+  EXPECT_FALSE(never_begun.has_histogram());
+  int asked = 0;
+  v1::Answer cut_short;
+  EXPECT_TRUE(
+      absl::IsCancelled(answers_.Fill(request_, &cut_short, [&asked] { return ++asked == 2; })));
+  EXPECT_TRUE(cut_short.has_histogram());
+  EXPECT_FALSE(cut_short.has_guarantee());
 }
 
 TEST_F(AnswersTest, RefusesARequestOutOfItsBounds) {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "collector/query/quality.h"
-#include "common/json/postprocess.h"
+#include "common/json/answer.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::collector {
@@ -16,14 +16,13 @@ namespace {
 
 void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches,
                    v1::Guarantee* wire) {
-  const int64_t submissions = task.submissions_per_device();
   wire->set_epsilon(guarantee.all.epsilon);
   wire->set_delta(guarantee.all.delta);
   if (std::isfinite(guarantee.local_epsilon)) wire->set_local_epsilon(guarantee.local_epsilon);
   wire->set_users(static_cast<uint64_t>(guarantee.users));
   wire->set_method(guarantee.method);
   wire->set_batches(static_cast<uint64_t>(batches));
-  wire->set_submissions_per_device(static_cast<uint32_t>(submissions));
+  wire->set_submissions_per_device(static_cast<uint32_t>(guarantee.submissions));
   wire->set_batch_epsilon(guarantee.one.epsilon);
   wire->set_batch_delta(guarantee.one.delta);
   wire->set_dishonest_share(task.batch_policy().dishonest_share);
@@ -31,7 +30,7 @@ void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches
   wire->set_delta_foreign_10(guarantee.foreign_10.delta);
   wire->set_epsilon_foreign_50(guarantee.foreign_50.epsilon);
   wire->set_delta_foreign_50(guarantee.foreign_50.delta);
-  wire->set_warning(WholeLifeWarning(guarantee.all, submissions));
+  wire->set_warning(WholeLifeWarning(guarantee.all, guarantee.submissions));
   wire->set_accounted_users(static_cast<uint64_t>(guarantee.accounted_users));
 }
 

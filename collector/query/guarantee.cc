@@ -27,42 +27,43 @@ absl::StatusOr<EpsilonDelta> OneSubmission(const Task& task, int64_t batch, doub
 
 // All submissions of a device, where perhaps more is foreign than the task was made for: then there
 // need be no epsilon.
-absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, int64_t batch, double share) {
+absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, const Answered& answered, double share) {
   const double foreign = std::max(share, task.batch_policy().dishonest_share);
-  const absl::StatusOr<EpsilonDelta> one = OneSubmission(task, batch, foreign);
+  const absl::StatusOr<EpsilonDelta> one = OneSubmission(task, answered.smallest_batch, foreign);
   if (absl::IsFailedPrecondition(one.status())) {
-    return OverAllSubmissions(task, {std::numeric_limits<double>::infinity(), 1});
+    return OverSeveral(task, answered.submissions, {std::numeric_limits<double>::infinity(), 1});
   }
   TOMBOLA_RETURN_IF_ERROR(one.status());
-  return OverAllSubmissions(task, *one);
+  return OverSeveral(task, answered.submissions, *one);
 }
 
 }  // namespace
 
-absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch) {
+absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered) {
   Guarantee guarantee;
-  TOMBOLA_ASSIGN_OR_RETURN(
-      guarantee.one, OneSubmission(task, smallest_batch, task.batch_policy().dishonest_share));
-  guarantee.all = OverAllSubmissions(task, guarantee.one);
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, smallest_batch, 0.1));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, smallest_batch, 0.5));
+  guarantee.submissions = answered.submissions;
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.one, OneSubmission(task, answered.smallest_batch,
+                                                        task.batch_policy().dishonest_share));
+  guarantee.all = OverSeveral(task, answered.submissions, guarantee.one);
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, answered, 0.1));
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
   guarantee.local_epsilon =
-      static_cast<double>(task.submissions_per_device()) * task.scheme()->local_epsilon();
-  guarantee.users = smallest_batch;
+      static_cast<double>(answered.submissions) * task.scheme()->local_epsilon();
+  guarantee.users = answered.smallest_batch;
   guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);
   guarantee.method = "tight";
   return guarantee;
 }
 
-absl::StatusOr<Guarantee> Guarantees::For(const Task& task, int64_t smallest_batch) {
+absl::StatusOr<Guarantee> Guarantees::For(const Task& task, const Answered& answered) {
   {
     MutexLock lock(mutex_);
     const auto it = known_.find(task.id());
-    if (it != known_.end() && it->second.first == smallest_batch) return it->second.second;
+    if (it != known_.end() && it->second.first == answered) return it->second.second;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(Guarantee guarantee, GuaranteeFor(task, smallest_batch));
+  TOMBOLA_ASSIGN_OR_RETURN(Guarantee guarantee, GuaranteeFor(task, answered));
   MutexLock lock(mutex_);
-  known_[task.id()] = {smallest_batch, guarantee};
+  known_[task.id()] = {answered, guarantee};
   return guarantee;
 }
 

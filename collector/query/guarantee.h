@@ -15,9 +15,10 @@
 
 namespace tombola::collector {
 
-// The message of the same name in collector.proto. Every pair but `one` is for all submissions that
-// a device may make, an infinite epsilon with delta 1 where nothing holds.
+// The message of the same name in collector.proto. Every pair but `one` is for all `submissions` of
+// a device, an infinite epsilon with delta 1 where nothing holds.
 struct Guarantee {
+  int64_t submissions = 1;
   accounting::EpsilonDelta all;
   accounting::EpsilonDelta foreign_10, foreign_50;
   double local_epsilon = 0;      // infinity where the mechanism has none
@@ -27,19 +28,27 @@ struct Guarantee {
   int64_t accounted_users = 0;
 };
 
-// The guarantee of an answer whose smallest batch has this many users: epsilon is the one of that
-// batch, never of the total. OverAllSubmissions (common/task/whole_life.h) says what follows for a
-// device that makes several.
-absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, int64_t smallest_batch);
+// What the guarantee of an answer depends on, besides its task.
+struct Answered {
+  int64_t smallest_batch = 0;  // users of the batch that has the fewest
+  int64_t submissions = 1;     // the most of one device that may be in the answer
+
+  bool operator==(const Answered&) const = default;
+};
+
+// Epsilon is the one of the smallest batch, never of the total. OverSeveral
+// (common/task/whole_life.h) says what follows for a device that makes several submissions.
+absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered);
 
 // Remembers what was computed: a guarantee takes three searches, an answer should not. Thread-safe.
 class Guarantees {
  public:
-  absl::StatusOr<Guarantee> For(const Task& task, int64_t smallest_batch);
+  absl::StatusOr<Guarantee> For(const Task& task, const Answered& answered);
 
  private:
   Mutex mutex_;
-  absl::flat_hash_map<TaskId, std::pair<int64_t, Guarantee>> known_ ABSL_GUARDED_BY(mutex_);
+  // The last one of each task.
+  absl::flat_hash_map<TaskId, std::pair<Answered, Guarantee>> known_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::collector

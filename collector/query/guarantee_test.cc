@@ -8,6 +8,7 @@
 
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -25,13 +26,18 @@ std::shared_ptr<const Task> TaskWith(double dishonest_share, uint32_t submission
   });
 }
 
+// An answer with all submissions that a device may make.
+Answered Of(const Task& task, int64_t smallest_batch) {
+  return {.smallest_batch = smallest_batch, .submissions = task.submissions_per_device()};
+}
+
 double EpsilonOf(const Task& task, int64_t honest) {
   return *task.scheme()->EpsilonAt(honest, kDelta);
 }
 
 TEST(GuaranteeTest, IsTheMechanismsEpsilonAtTheGoodReportsOfTheBatch) {
   const auto task = TaskWith(0);
-  const auto guarantee = GuaranteeFor(*task, 5000);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 5000));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   EXPECT_EQ(guarantee->all.epsilon, EpsilonOf(*task, 5000));
   EXPECT_EQ(guarantee->all.delta, kDelta);
@@ -47,7 +53,7 @@ TEST(GuaranteeTest, IsTheMechanismsEpsilonAtTheGoodReportsOfTheBatch) {
 
 TEST(GuaranteeTest, TakesOffTheDishonestShareRoundedUp) {
   const auto task = TaskWith(0.3);
-  const auto guarantee = GuaranteeFor(*task, 1001);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 1001));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   // 300.3 foreign submissions are 301.
   EXPECT_EQ(guarantee->one.epsilon, EpsilonOf(*task, 700));
@@ -56,7 +62,7 @@ TEST(GuaranteeTest, TakesOffTheDishonestShareRoundedUp) {
 
 TEST(GuaranteeTest, SaysWhatForeignReportsWouldDo) {
   const auto task = TaskWith(0);
-  const auto guarantee = GuaranteeFor(*task, 2000);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 2000));
   EXPECT_EQ(guarantee->foreign_10.epsilon, EpsilonOf(*task, 1800));
   EXPECT_EQ(guarantee->foreign_50.epsilon, EpsilonOf(*task, 1000));
   EXPECT_LT(guarantee->all.epsilon, guarantee->foreign_10.epsilon);
@@ -64,14 +70,14 @@ TEST(GuaranteeTest, SaysWhatForeignReportsWouldDo) {
 }
 
 TEST(GuaranteeTest, NeverSaysLessForForeignReportsThanForTheShareThatIsAssumed) {
-  const auto guarantee = GuaranteeFor(*TaskWith(0.3), 2000);
+  const auto guarantee = GuaranteeFor(*TaskWith(0.3), Of(*TaskWith(0.3), 2000));
   EXPECT_EQ(guarantee->foreign_10.epsilon, guarantee->one.epsilon);
   EXPECT_GT(guarantee->foreign_50.epsilon, guarantee->one.epsilon);
 }
 
 TEST(GuaranteeTest, ABatchOfOneHasTheLocalEpsilonAtMost) {
   const auto task = TaskWith(0);
-  const auto guarantee = GuaranteeFor(*task, 1);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 1));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   EXPECT_LE(guarantee->all.epsilon, task->scheme()->local_epsilon());
   EXPECT_GT(guarantee->all.epsilon, 0.99 * task->scheme()->local_epsilon());
@@ -82,7 +88,7 @@ TEST(GuaranteeTest, ABatchOfOneHasTheLocalEpsilonAtMost) {
 TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
   constexpr int kSubmissions = 5;
   const auto task = TaskWith(0, kSubmissions);
-  const auto guarantee = GuaranteeFor(*task, 5000);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 5000));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   const double single = EpsilonOf(*task, 5000);
   EXPECT_EQ(guarantee->one.epsilon, single);
@@ -97,7 +103,7 @@ TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
 TEST(GuaranteeTest, EveryRowIsForTheSameSubmissions) {
   constexpr int kSubmissions = 3;
   const auto task = TaskWith(0, kSubmissions);
-  const auto guarantee = GuaranteeFor(*task, 5000);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 5000));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   for (const auto& [row, honest] :
        {std::pair(guarantee->foreign_10, 4500), std::pair(guarantee->foreign_50, 2500)}) {
@@ -115,7 +121,7 @@ TEST(GuaranteeTest, EveryRowIsForTheSameSubmissions) {
 
 TEST(GuaranteeTest, WhereGroupsSayNothingTheReportsSpeakForThemselves) {
   const auto task = TaskWith(0, 1000);
-  const auto guarantee = GuaranteeFor(*task, 100);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 100));
   ASSERT_TRUE(guarantee.ok()) << guarantee.status();
   EXPECT_EQ(guarantee->all.epsilon, guarantee->local_epsilon);
   EXPECT_EQ(guarantee->all.delta, 0);
@@ -124,7 +130,7 @@ TEST(GuaranteeTest, WhereGroupsSayNothingTheReportsSpeakForThemselves) {
 
 TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   const auto task = TaskWith(0.1);
-  const TestDirectory directory;
+  const ScratchDirectory directory;
   const auto ledger = *SqliteLedger::Open(directory.In("batches.db"));
   double largest = 0;
   uint8_t next = 0;
@@ -146,7 +152,7 @@ TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   quarantined.good = quarantined.users = 10;
   ASSERT_TRUE(ledger->Add(quarantined).ok());
 
-  const auto guarantee = GuaranteeFor(*task, ledger->Totals(task->id())->smallest_batch);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, ledger->Totals(task->id())->smallest_batch));
   EXPECT_EQ(guarantee->all.epsilon, largest);
   EXPECT_EQ(guarantee->users, 2000);
   EXPECT_GT(guarantee->all.epsilon, EpsilonOf(*task, task->Honest(15000)));
@@ -158,8 +164,8 @@ TEST(GuaranteeTest, WhatIsRememberedIsWhatWouldBeComputed) {
   // Each question follows one that could be mistaken for it.
   for (const int64_t batch : {3000, 3000, 1000, 3000}) {
     for (const auto& task : {one, two}) {
-      const auto remembered = guarantees.For(*task, batch);
-      const auto computed = GuaranteeFor(*task, batch);
+      const auto remembered = guarantees.For(*task, Of(*task, batch));
+      const auto computed = GuaranteeFor(*task, Of(*task, batch));
       ASSERT_TRUE(remembered.ok() && computed.ok());
       EXPECT_EQ(remembered->all.epsilon, computed->all.epsilon);
       EXPECT_EQ(remembered->users, batch);

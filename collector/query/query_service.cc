@@ -16,12 +16,14 @@ absl::Status QueryService::CheckRole(const grpc::CallbackServerContext& context)
 grpc::ServerUnaryReactor* QueryService::ListTasks(grpc::CallbackServerContext* context,
                                                   const v1::ListTasksRequest*,
                                                   v1::TaskList* response) {
-  return desk_->Answer(context, CheckRole(*context), [this, response]() -> absl::Status {
+  const auto work = [this, response]() -> absl::Status {
     for (const CatalogEntry& entry : catalog_->Tasks()) {
       TOMBOLA_ASSIGN_OR_RETURN(*response->add_tasks(), infos_->Describe(entry));
     }
     return absl::OkStatus();
-  });
+  };
+  // As a message, and as the bytes that are sent.
+  return desk_->Answer(context, CheckRole(*context), work, 2 * catalog_->bytes());
 }
 
 grpc::ServerUnaryReactor* QueryService::GetTask(grpc::CallbackServerContext* context,
@@ -48,10 +50,9 @@ grpc::ServerUnaryReactor* QueryService::GetAnswer(grpc::CallbackServerContext* c
   }
   auto* const call = new rpc::AdmittedCall(*std::move(ticket), watch_, context);
   pool_->Add([this, call, context, request, response](int) {
-    // Nobody waits for the answer to a call that ended in the queue.
-    const absl::Status status = context->IsCancelled() ? absl::CancelledError("cancelled")
-                                                       : answers_->Fill(*request, response);
-    call->Finish(rpc::ToGrpc(status));
+    // Nobody waits for the answer to a call that ended in the queue, or since.
+    const auto left = [context] { return context->IsCancelled(); };
+    call->Finish(rpc::ToGrpc(answers_->Fill(*request, response, left)));
   });
   return call;
 }

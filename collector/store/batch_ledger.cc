@@ -31,6 +31,7 @@ absl::Status TaskTotals::Add(const BatchRecord& record) {
     return absl::DataLossError("a batch has counts of other tables than its task");
   }
   ++counted_batches;
+  parts.Add(record.of.part);
   smallest_batch = counted_batches == 1 ? record.users : std::min(smallest_batch, record.users);
   good += record.good;
   tally.submissions += record.tally.submissions;

@@ -3,7 +3,6 @@
 #define TOMBOLA_COLLECTOR_STORE_BATCH_LEDGER_H_
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "absl/time/time.h"
 #include "collector/aggregate/counts.h"
 #include "collector/aggregate/rejected_reports.h"
+#include "collector/store/part_runs.h"
 #include "common/base/batch_key.h"
 #include "common/base/ids.h"
 #include "common/crypto/sha256.h"
@@ -66,16 +66,11 @@ struct TaskTotals {
   int64_t smallest_batch = 0;  // users of the one that has the fewest
   RejectedReports rejected;
   int64_t duplicates = 0;
+  PartRuns parts;
   Counts counts;  // no tables until a batch was counted
 
   // DataLoss, with nothing added: its counts are not those of the task's tables.
   absl::Status Add(const BatchRecord& record);
-};
-
-// Parts of a task, both ends included.
-struct PartRange {
-  uint64_t first = 0;
-  uint64_t last = std::numeric_limits<uint64_t>::max();
 };
 
 // A batch and its counts enter as one, so that a crash leaves both or neither, and a batch id
@@ -96,7 +91,8 @@ class BatchLedger {
   // Of all batches of a task; they are at hand, so that an answer does not read every batch. What
   // was returned does not change.
   virtual std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const = 0;
-  // Of the batches of some parts, whichever keys they were sealed to. Reads them.
+  // Of the batches of some parts, whichever keys they were sealed to. Reads them one by one, and
+  // holds nobody up meanwhile: one that is added during the call may be left out.
   virtual absl::StatusOr<TaskTotals> Sum(const TaskId& task, const PartRange& parts) const = 0;
   // At most `limit` records of a task, without their counts, which are not read: the newest first,
   // those without a time last.

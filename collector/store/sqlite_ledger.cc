@@ -60,20 +60,6 @@ std::string WithCounts(absl::string_view condition) {
 
 absl::Status Damaged() { return absl::DataLossError("the batch ledger is damaged"); }
 
-using PartBytes = std::array<uint8_t, sizeof(uint64_t)>;
-
-PartBytes ToPartBytes(uint64_t part) {
-  PartBytes bytes;
-  for (size_t i = bytes.size(); i-- > 0; part >>= 8) bytes[i] = static_cast<uint8_t>(part);
-  return bytes;
-}
-
-uint64_t FromPartBytes(const PartBytes& bytes) {
-  uint64_t part = 0;
-  for (const uint8_t byte : bytes) part = part << 8 | byte;
-  return part;
-}
-
 int64_t FinishedOnDisk(const BatchRecord& record) {
   if (!record.finished.has_value()) return 0;
   const int64_t seconds = absl::ToUnixSeconds(*record.finished);
@@ -241,19 +227,42 @@ std::shared_ptr<const TaskTotals> SqliteLedger::Totals(const TaskId& task) const
 
 absl::StatusOr<TaskTotals> SqliteLedger::Sum(const TaskId& task, const PartRange& parts) const {
   const PartBytes first = ToPartBytes(parts.first), last = ToPartBytes(parts.last);
-  MutexLock lock(mutex_);
-  TOMBOLA_ASSIGN_OR_RETURN(
-      Statement rows, database_.Prepare(WithCounts("WHERE task = ? AND part BETWEEN ? AND ?")));
-  rows.BindBlob(0, AsView(task));
-  rows.BindBlob(1, AsView(first));
-  rows.BindBlob(2, AsView(last));
-  TaskTotals totals;
-  while (true) {
-    TOMBOLA_ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return totals;
-    TOMBOLA_ASSIGN_OR_RETURN(const Row row, ReadRow(rows));
-    TOMBOLA_RETURN_IF_ERROR(totals.Add(row.record));
+  const std::shared_ptr<const TaskTotals> all = Totals(task);
+  std::vector<int64_t> found;
+  {
+    MutexLock lock(mutex_);
+    TOMBOLA_ASSIGN_OR_RETURN(
+        Statement rows,
+        database_.Prepare("SELECT rowid FROM batches WHERE task = ? AND part BETWEEN ? AND ?"));
+    rows.BindBlob(0, AsView(task));
+    rows.BindBlob(1, AsView(first));
+    rows.BindBlob(2, AsView(last));
+    while (true) {
+      TOMBOLA_ASSIGN_OR_RETURN(const bool more, rows.Step());
+      if (!more) break;
+      found.push_back(rows.Integer(0));
+    }
   }
+  TaskTotals totals;
+  for (const int64_t row : found) {
+    TOMBOLA_ASSIGN_OR_RETURN(const BatchRecord record, ReadAt(row));
+    TOMBOLA_RETURN_IF_ERROR(totals.Add(record));
+  }
+  // A row that the index has lost would else be left out without a word.
+  for (const PartRange& missing : totals.parts.MissingFrom(parts)) {
+    if (all->parts.MissingFrom(missing) != std::vector{missing}) return Damaged();
+  }
+  return totals;
+}
+
+absl::StatusOr<BatchRecord> SqliteLedger::ReadAt(int64_t row_number) const {
+  MutexLock lock(mutex_);
+  TOMBOLA_ASSIGN_OR_RETURN(Statement rows, database_.Prepare(WithCounts("WHERE rowid = ?")));
+  rows.Bind(0, row_number);
+  TOMBOLA_ASSIGN_OR_RETURN(const bool found, rows.Step());
+  if (!found) return Damaged();
+  TOMBOLA_ASSIGN_OR_RETURN(Row row, ReadRow(rows));
+  return std::move(row.record);
 }
 
 absl::StatusOr<std::vector<BatchRecord>> SqliteLedger::Newest(const TaskId& task,

@@ -42,6 +42,8 @@ class SqliteLedger final : public BatchLedger {
   absl::Status Load();
   absl::StatusOr<std::optional<BatchRecord>> FindLocked(const BatchId& id) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The batch in this row, with its counts.
+  absl::StatusOr<BatchRecord> ReadAt(int64_t row) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The totals with this batch, to be put in their place once it is on disk.
   absl::StatusOr<std::shared_ptr<const TaskTotals>> With(const BatchRecord& record) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "collector/store/test_ledger.h"
 #include "collector/test_batch.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::collector {
 namespace {
@@ -29,7 +30,7 @@ class SqliteWorld final : public LedgerWorld {
  private:
   std::string Folder() const { return directory_.In(absl::StrCat("after-", crashes_)); }
 
-  TestDirectory directory_{TestDirectory::Place::kMemory};
+  ScratchDirectory directory_{ScratchDirectory::Place::kMemory};
   int crashes_ = 0;
 };
 
@@ -52,7 +53,7 @@ class SqliteLedgerTest : public ::testing::Test {
     ExecuteBehindItsBack(Path(), sql);
   }
 
-  TestDirectory directory_;
+  ScratchDirectory directory_;
   std::unique_ptr<SqliteLedger> ledger_;
 };
 

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/accounting/binomial.h"
 #include "common/accounting/binomial_excess.h"
-#include "common/accounting/delta_or_enough.h"
 #include "common/accounting/message_bins.h"
 #include "common/base/status_macros.h"
 

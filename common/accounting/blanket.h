@@ -66,6 +66,11 @@ double BlanketGivenMessages(int64_t m, const Blanket& blanket, double epsilon);
 // the exact one if the batch is small. InvalidArgument as Validate says.
 absl::StatusOr<double> Delta(const Blanket& blanket, double epsilon);
 
+// For searches: Delta, or where it is above `enough` anything in (enough, Delta]. For targets so
+// small that the mass outside of what Delta sums over decides alone, that is found at once. Errors
+// as Delta's.
+absl::StatusOr<double> DeltaOrEnough(const Blanket& blanket, double epsilon, double enough);
+
 }  // namespace tombola::accounting
 
 #endif  // TOMBOLA_COMMON_ACCOUNTING_BLANKET_H_

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/accounting/binomial.h"
-#include "common/accounting/delta_or_enough.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/accounting/blanket.h"
 #include "common/accounting/crossing.h"
-#include "common/accounting/delta_or_enough.h"
 #include "common/accounting/gaussian.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"

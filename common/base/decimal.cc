@@ -116,4 +116,16 @@ std::string RoundedUp(double value, int digits) { return Towards(value, digits, 
 
 std::string RoundedDown(double value, int digits) { return Towards(value, digits, false); }
 
+std::string PercentText(double probability, int digits) {
+  TOMBOLA_CHECK(probability > 0 && probability < 1);
+  const double left = 100 * (1 - probability);
+  for (;; ++digits) {
+    Scientific decimal = Nearest(100 * probability, digits);
+    const double off = std::abs(100 - ReadBack(decimal) - left);
+    if (off <= left / 100 || digits == std::numeric_limits<double>::max_digits10) {
+      return Write(std::move(decimal));
+    }
+  }
+}
+
 }  // namespace tombola

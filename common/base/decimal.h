@@ -18,6 +18,11 @@ namespace tombola {
 std::string RoundedUp(double value, int digits);
 std::string RoundedDown(double value, int digits);
 
+// A probability in (0, 1) in percent, such as "95" or "99.99999": the nearest decimal of so many
+// significant digits, or of as many more as it takes to tell its distance to 100 within a hundredth
+// of that. So what is not certain is never "100".
+std::string PercentText(double probability, int digits);
+
 }  // namespace tombola
 
 #endif  // TOMBOLA_COMMON_BASE_DECIMAL_H_

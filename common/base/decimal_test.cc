@@ -59,5 +59,16 @@ TEST(DecimalTest, WhatWasWrittenWithFewDigitsReadsAsItWasWritten) {
   }
 }
 
+TEST(PercentText, HasAsManyDigitsAsTellItsDistanceToAHundred) {
+  EXPECT_EQ(PercentText(0.95, 4), "95");
+  EXPECT_EQ(PercentText(0.29, 4), "29");
+  EXPECT_EQ(PercentText(0.999, 4), "99.9");
+  EXPECT_EQ(PercentText(1.0 / 3, 4), "33.33");
+  EXPECT_EQ(PercentText(1.0 / 3, 6), "33.3333");
+  EXPECT_EQ(PercentText(0.9999999, 4), "99.99999");
+  EXPECT_EQ(PercentText(1e-9, 4), "1e-07");
+  EXPECT_NE(PercentText(std::nextafter(1, 0), 4), "100");
+}
+
 }  // namespace
 }  // namespace tombola

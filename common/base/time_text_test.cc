@@ -9,5 +9,22 @@ TEST(TimeText, IsInUtcToTheSecond) {
   EXPECT_EQ(TimeText(absl::FromUnixMillis(1'800'000'000'999)), "2027-01-15T08:00:00Z");
 }
 
+TEST(ParseDuration, ReadsDaysBeforeWhatAbslReads) {
+  EXPECT_EQ(ParseDuration("30d"), absl::Hours(720));
+  EXPECT_EQ(ParseDuration("0d"), absl::ZeroDuration());
+  EXPECT_EQ(ParseDuration("1d12h"), absl::Hours(36));
+  EXPECT_EQ(ParseDuration("2d90s"), absl::Hours(48) + absl::Seconds(90));
+  EXPECT_EQ(ParseDuration("1h30m"), absl::Minutes(90));
+  EXPECT_EQ(ParseDuration("-5m"), -absl::Minutes(5));
+  EXPECT_EQ(ParseDuration("inf"), absl::InfiniteDuration());
+}
+
+TEST(ParseDuration, RefusesWhatIsNoDuration) {
+  for (const char* wrong : {"", "d", "30", "1.5d", "-1d", "+1d", "1d-2h", "1d 2h", "2h1d", "1d1d",
+                            "1dd", " 1d", "1234567d", "days"}) {
+    EXPECT_FALSE(ParseDuration(wrong).has_value()) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace tombola

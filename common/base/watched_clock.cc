@@ -45,6 +45,7 @@ absl::Duration BootClock::Now() const {
 }
 
 std::string BootId() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here changes the environment
   if (const char* told = std::getenv("TOMBOLA_BOOT_ID"); told != nullptr) return told;
   const auto id = ReadSmallFile("/proc/sys/kernel/random/boot_id");
   return id.ok() ? std::string(absl::StripAsciiWhitespace(*id)) : std::string();

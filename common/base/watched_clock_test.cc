@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "common/base/retry_after.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola {
 namespace {
@@ -23,13 +23,9 @@ constexpr absl::Duration kDay = absl::Hours(24);
 // A machine with a wall clock that can be set and a steady one that cannot.
 class WatchedClockTest : public ::testing::Test {
  protected:
-  WatchedClockTest() : directory_(::testing::TempDir() + "/clock.XXXXXX") {
-    EXPECT_NE(mkdtemp(directory_.data()), nullptr);
-    steady_->Advance(absl::Hours(30));
-  }
-  ~WatchedClockTest() override { std::filesystem::remove_all(directory_); }
+  WatchedClockTest() { steady_->Advance(absl::Hours(30)); }
 
-  std::string Path() const { return directory_ + "/clock"; }
+  std::string Path() const { return directory_.In("clock"); }
   std::unique_ptr<WatchedClock> Start() {
     auto clock = std::make_unique<WatchedClock>(WatchedClockOptions{
         .wall = wall_,
@@ -63,7 +59,7 @@ class WatchedClockTest : public ::testing::Test {
     return std::string(clock.SureNow().status().message());
   }
 
-  std::string directory_;
+  const ScratchDirectory directory_;
   std::shared_ptr<FakeClock> wall_ =
       std::make_shared<FakeClock>(absl::FromUnixSeconds(1'800'000'000));
   std::shared_ptr<FakeSteadyClock> steady_ = std::make_shared<FakeSteadyClock>();

@@ -5,11 +5,14 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/config/flag_values.h"
+#include "common/log/log.h"
 
 namespace tombola::daemon {
 namespace {
@@ -193,6 +196,19 @@ int SayChecked(absl::string_view program, const absl::Status& status) {
   }
   std::cerr << program << ": " << status.message() << "\n";
   return 2;
+}
+
+bool SayWhatNeedsRestart(const std::vector<Setting>& running, Config& fresh, int argc,
+                         char** argv) {
+  const absl::Status status = fresh.Parse(argc, argv);
+  if (!status.ok()) {
+    log::Warning("config_refused", {{"cause", status.message()}});
+    return false;
+  }
+  std::vector<std::string> keys = Differences(running, fresh.Effective());
+  keys.erase(std::remove(keys.begin(), keys.end(), "log-level"), keys.end());
+  if (!keys.empty()) log::Warning("needs_restart", {{"keys", absl::StrJoin(keys, " ")}});
+  return true;
 }
 
 }  // namespace tombola::daemon

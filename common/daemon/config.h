@@ -66,6 +66,12 @@ std::string FormatSettings(const std::vector<Setting>& settings);
 std::vector<std::string> Differences(const std::vector<Setting>& one,
                                      const std::vector<Setting>& other);
 
+// What a daemon says when it is told to reload. Reads the configuration into `fresh`, which has not
+// parsed yet, and logs `needs_restart` with the keys that differ from those of the running daemon,
+// but for log-level, or `config_refused` with the cause. Whether it could be read: then the caller
+// takes the log level over, and nothing else.
+bool SayWhatNeedsRestart(const std::vector<Setting>& running, Config& fresh, int argc, char** argv);
+
 // Ends --check-config: prints `OK`, or the problem in one line on standard error; the exit code.
 int SayChecked(absl::string_view program, const absl::Status& status);
 

@@ -2,7 +2,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/check.h"
 #include "common/daemon/notify.h"
 #include "common/log/log.h"
@@ -42,6 +45,20 @@ void ServeUntilTerminated(const std::string& status, const std::function<void()>
   }
   log::Info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notifier.Stopping();
+}
+
+void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports) {
+  if (fd < 0) return;
+  const std::string line =
+      absl::StrCat("{",
+                   absl::StrJoin(ports, ",",
+                                 [](std::string* out, const auto& port) {
+                                   absl::StrAppend(out, "\"", port.first, "\":", port.second);
+                                 }),
+                   "}\n");
+  // Whoever asked may be gone; that is no reason to stop serving.
+  [[maybe_unused]] const ssize_t written = ::write(fd, line.data(), line.size());
+  ::close(fd);
 }
 
 }  // namespace tombola::daemon

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string>
 
 #include "common/base/check.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::daemon {
 namespace {
@@ -60,10 +60,8 @@ void SaysItAll(const Manager& manager) {
 }
 
 TEST(NotifierTest, SpeaksToAPath) {
-  std::string directory = (std::filesystem::temp_directory_path() / "notify-XXXXXX").string();
-  TOMBOLA_CHECK(mkdtemp(directory.data()) != nullptr);
-  SaysItAll(Manager(directory + "/socket"));
-  std::filesystem::remove_all(directory);
+  const ScratchDirectory directory;
+  SaysItAll(Manager(directory.In("socket")));
 }
 
 TEST(NotifierTest, SpeaksToAnAbstractName) {

@@ -11,8 +11,6 @@
 #include "common/daemon/config.h"
 #include "common/daemon/flags.h"
 #include "common/daemon/lifecycle.h"
-#include "common/daemon/ready.h"
-#include "common/daemon/reload.h"
 #include "common/log/log.h"
 
 namespace tombola::daemon {

@@ -16,7 +16,6 @@
 namespace tombola {
 namespace {
 
-constexpr size_t kMaxBytes = 64 << 20;
 constexpr absl::string_view kDraftSuffix = ".tmp";
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 
@@ -55,7 +54,7 @@ absl::Status Publish(const std::string& draft, const std::string& path, Existing
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path, size_t max_bytes) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(path));
   std::string content;
   char buffer[65536];
@@ -65,8 +64,9 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
     if (got < 0) return DiskError("read", path);
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
-    if (content.size() > kMaxBytes) {
-      return absl::InvalidArgumentError(absl::StrCat(path, " must be at most 64 MiB"));
+    if (content.size() > max_bytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, " must have at most ", max_bytes, " bytes"));
     }
   }
 }

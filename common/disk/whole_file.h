@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@
 
 namespace tombola {
 
-// The content of a file of at most 64 MiB; InvalidArgument if it is larger.
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
+// The content of a file of at most so many bytes; InvalidArgument if it is larger.
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path,
+                                          size_t max_bytes = size_t{64} << 20);
 
 // Creates the file, for its owner only, with these bytes and syncs it; its name is durable after
 // SyncDirectory. AlreadyExists if it is there.

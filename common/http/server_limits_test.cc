@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/test_directory.h"
 #include "common/http/server.h"
 #include "common/http/test_client.h"
 #include "common/http/test_server.h"
 #include "common/random/secure_random.h"
+#include "tests/support/eventually.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::http {
 namespace {
@@ -66,7 +67,7 @@ class Unread {
   }
 
  private:
-  const cli::TestDirectory directory_;
+  const ScratchDirectory directory_;
   const std::shared_ptr<Held> held_ = std::make_shared<Held>();
   std::string token_;
 };

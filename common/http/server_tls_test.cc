@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/test_directory.h"
 #include "common/crypto/key_file.h"
 #include "common/http/server.h"
 #include "common/http/test_client.h"
 #include "common/http/test_server.h"
 #include "common/random/secure_random.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::http {
 namespace {
@@ -76,7 +76,7 @@ class ServerTlsTest : public ::testing::Test {
   }
 
   const crypto::CertificateAuthority authority_ = MakeAuthority();
-  const cli::TestDirectory directory_;
+  const ScratchDirectory directory_;
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>(absl::Now());
   SecureRandom random_;
   Metrics metrics_;

@@ -3,7 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "common/base/status_macros.h"
-#include "common/http/plain_text.h"
+#include "common/text/utf8.h"
 
 namespace tombola::http {
 namespace {

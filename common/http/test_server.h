@@ -65,16 +65,6 @@ inline Router TestRouter(const std::shared_ptr<Held>& held = nullptr) {
   return router;
 }
 
-// Whether it comes true within half a minute.
-inline bool Eventually(const std::function<bool()>& condition) {
-  const absl::Time end = absl::Now() + absl::Seconds(30);
-  while (!condition()) {
-    if (absl::Now() > end) return false;
-    absl::SleepFor(absl::Milliseconds(1));
-  }
-  return true;
-}
-
 inline std::unique_ptr<Server> StartServer(ServerOptions options) {
   options.address = "127.0.0.1:0";
   auto server = Server::Start(std::move(options));

@@ -20,7 +20,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/disk/lock.h"
-#include "common/http/plain_text.h"
+#include "common/text/utf8.h"
 
 namespace tombola::http {
 namespace {

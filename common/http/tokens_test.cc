@@ -13,10 +13,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/test_directory.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/sha256.h"
 #include "common/random/secure_random.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::http {
 namespace {
@@ -100,7 +100,7 @@ class TokensTest : public ::testing::Test {
     return *std::move(tokens);
   }
 
-  cli::TestDirectory directory_;
+  ScratchDirectory directory_;
   SecureRandom random_;
   std::vector<absl::Status> refused_;
 };

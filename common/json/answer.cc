@@ -3,12 +3,19 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "common/base/time_text.h"
 #include "common/json/histogram.h"
 #include "common/json/mechanism.h"
 
 namespace tombola {
 namespace {
+
+constexpr absl::string_view kPrefix = "POSTPROCESS_";
 
 Json QualityJson(const v1::Quality& quality) {
   Json warnings = Json::array();
@@ -20,6 +27,20 @@ Json QualityJson(const v1::Quality& quality) {
           {"dishonest", quality.dishonest()},
           {"shift_at_dishonest_share", quality.shift_at_dishonest_share()},
           {"warnings", std::move(warnings)}};
+}
+
+Json PeriodsJson(const v1::Periods& periods) {
+  Json runs = Json::array();
+  for (const v1::PeriodRun& run : periods.missing_runs()) {
+    runs.push_back({{"first", run.first()}, {"last", run.last()}});
+  }
+  return {{"first", periods.first()},
+          {"last", periods.last()},
+          {"begins", TimeText(absl::FromUnixSeconds(periods.begins()))},
+          {"ends", TimeText(absl::FromUnixSeconds(periods.ends()))},
+          {"counted", periods.counted()},
+          {"missing", periods.missing()},
+          {"missing_runs", std::move(runs)}};
 }
 
 // The name of the body that is there; empty: none is.
@@ -83,6 +104,7 @@ std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& trut
                        const Json& more) {
   const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
                        {"kind", KindOf(answer)},
+                       {"periods", answer.has_periods() ? PeriodsJson(answer.periods()) : Json()},
                        {"reports", answer.reports()},
                        {"messages", answer.messages()},
                        {"fakes", answer.fakes()},
@@ -108,6 +130,29 @@ std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth
       break;
   }
   return "";
+}
+
+const std::vector<std::string>& PostprocessNames() {
+  static const auto* const names = [] {
+    auto* const all = new std::vector<std::string>;
+    const auto& listed = *v1::Postprocess_descriptor();
+    for (int i = 0; i < listed.value_count(); ++i) {
+      if (listed.value(i)->number() == v1::POSTPROCESS_UNSPECIFIED) continue;
+      all->push_back(absl::AsciiStrToLower(absl::StripPrefix(listed.value(i)->name(), kPrefix)));
+    }
+    return all;
+  }();
+  return *names;
+}
+
+std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name) {
+  for (const std::string& known : PostprocessNames()) {
+    if (known != name) continue;
+    v1::Postprocess found = v1::POSTPROCESS_UNSPECIFIED;
+    v1::Postprocess_Parse(absl::StrCat(kPrefix, absl::AsciiStrToUpper(name)), &found);
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tombola

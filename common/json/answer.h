@@ -4,9 +4,11 @@
 #define TOMBOLA_COMMON_JSON_ANSWER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -21,6 +23,12 @@ std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& trut
 
 // The body's rows as CSV (RFC 4180), which has no place for the rest.
 std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth = {});
+
+// The ways of post-processing by the names that people use, as collector.proto lists them: "pop",
+// the usual one, first.
+const std::vector<std::string>& PostprocessNames();
+// Nothing for any other word.
+std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name);
 
 // What was dropped, by cause, under the names that the wire has; and all causes together.
 Json RejectedJson(const v1::Rejected& rejected);

@@ -1,5 +1,6 @@
 #include "common/json/answer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -127,6 +128,19 @@ TEST(AnswerJsonTest, WithoutABodyThereIsTheRest) {
 TEST(AnswerCsvTest, HasTheRowsOfTheBody) {
   EXPECT_EQ(AnswerCsv(Example(), {0.125}),
             "value,frequency,raw,stderr,low,high,truth\r\n4,0.5,0.5,0.5,0.5,0.5,0.125\r\n");
+}
+
+TEST(PostprocessTest, HasTheNamesThatPeopleUseTheUsualOneFirst) {
+  EXPECT_THAT(PostprocessNames(),
+              testing::ElementsAre("pop", "none", "norm_sub", "base_cut", "em"));
+}
+
+TEST(PostprocessTest, ReadsThemAndNothingElse) {
+  EXPECT_EQ(PostprocessFromName("pop"), v1::POSTPROCESS_POP);
+  EXPECT_EQ(PostprocessFromName("norm_sub"), v1::POSTPROCESS_NORM_SUB);
+  for (const char* const word : {"", "Pop", "NORM_SUB", "unspecified"}) {
+    EXPECT_EQ(PostprocessFromName(word), std::nullopt) << word;
+  }
 }
 
 }  // namespace

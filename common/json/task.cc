@@ -16,7 +16,8 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   }
   const BatchPolicy& policy = task.batch_policy();
   const accounting::EpsilonDelta total = WholeLife(task);
-  const std::string warning = WholeLifeWarning(total, task.submissions_per_device());
+  const std::string warning = WholeLifeWarning(total, MostSubmissions(task));
+  const bool open = now >= task.not_before() && now < task.not_after();
   return Json{{"task", ToHex(task.id())},
               {"name", task.name()},
               {"state", StateOf(task, info.closed(), now)},
@@ -33,6 +34,9 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"needed", info.needed()},
               {"dishonest", policy.dishonest_share},
               {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
+              {"periods", task.periods().has_value() ? Json(task.periods()->count()) : Json()},
+              {"present_period",
+               open && task.periods().has_value() ? Json(task.periods()->At(now)) : Json()},
               {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
               {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},

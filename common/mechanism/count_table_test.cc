@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/mechanism/law_testing.h"
+#include "tests/support/scripted_random.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::mechanism {

@@ -11,7 +11,6 @@
 
 #include "absl/types/span.h"
 #include "common/base/check.h"
-#include "common/random/random_source.h"
 
 namespace tombola::mechanism {
 
@@ -97,23 +96,6 @@ inline double ChiSquareExcess(const std::map<CountVector, int64_t>& seen, const 
   const double degrees = cells - 1;
   return statistic - (degrees + 2 * std::sqrt(degrees * kNats) + 2 * kNats);
 }
-
-// Hands out the words it was given, and no more.
-class ScriptedRandom final : public RandomSource {
- public:
-  explicit ScriptedRandom(std::vector<uint64_t> words) : words_(std::move(words)) {}
-  ~ScriptedRandom() override { TOMBOLA_CHECK(next_ == words_.size()); }
-
-  uint64_t Next64() override {
-    TOMBOLA_CHECK(next_ < words_.size());
-    return words_[next_++];
-  }
-  void Fill(absl::Span<uint8_t>) override { TOMBOLA_CHECK(false); }
-
- private:
-  std::vector<uint64_t> words_;
-  size_t next_ = 0;
-};
 
 }  // namespace tombola::mechanism
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/scratch_directory.h"
+
 namespace tombola {
 namespace {
 
@@ -30,8 +32,8 @@ TEST(Process, TellsItsBuildItsClockItsDiskAndItself) {
 }
 
 TEST(Process, AddsUpTheFilesOfADirectory) {
-  std::string root = (std::filesystem::temp_directory_path() / "metrics-XXXXXX").string();
-  ASSERT_NE(mkdtemp(root.data()), nullptr);
+  const ScratchDirectory scratch;
+  const std::string& root = scratch.path();
   std::filesystem::create_directories(root + "/a/b");
   std::ofstream(root + "/one") << "12345";
   std::ofstream(root + "/a/b/two") << "123";
@@ -39,7 +41,6 @@ TEST(Process, AddsUpTheFilesOfADirectory) {
   EXPECT_EQ(BytesOf(root + "/one"), 5);
   EXPECT_EQ(BytesOf(root + "/none"), 0);
   EXPECT_EQ(BytesBelow(root + "/none"), 0);
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace

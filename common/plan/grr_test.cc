@@ -1,36 +1,13 @@
 #include "common/mechanism/grr.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 
-#include "common/plan/planners.h"
+#include "common/plan/test_plan.h"
 
 namespace tombola::mechanism {
 namespace {
-
-using ::testing::HasSubstr;
-
-PlanRequest Request(int64_t users, int64_t domain, double epsilon, double delta) {
-  return {.honest = users,
-          .submissions = users,
-          .domain_size = domain,
-          .epsilon = epsilon,
-          .delta = delta};
-}
-
-// Plans, and checks what every plan promises.
-Grr Plan(const PlanRequest& request) {
-  const auto planned = PlanOne("grr", request);
-  EXPECT_TRUE(planned.ok()) << planned.status();
-  const Grr grr = dynamic_cast<const Grr&>(**planned);
-  EXPECT_EQ(grr.domain_size(), request.domain_size);
-  EXPECT_LE(grr.Delta(request.honest, request.epsilon).value(), request.delta);
-  EXPECT_LE(grr.local_epsilon(), request.max_local_epsilon);
-  return grr;
-}
 
 // kappa_certified and kappa_impossible_above of an independent implementation.
 TEST(GrrPlanTest, FindsTheLargestLocalEpsilon) {
@@ -45,7 +22,7 @@ TEST(GrrPlanTest, FindsTheLargestLocalEpsilon) {
                         Case{602325, 915, 0.5, 1e-6, 5239.797964469426, 5244.942863228918},
                         Case{1000000, 42178, 0.5, 1e-6, 22793.836777628843, 22797.499372577047}}) {
     const double kappa =
-        std::expm1(Plan(Request(c.users, c.domain, c.epsilon, c.delta)).local_epsilon());
+        std::expm1(ValidPlan<Grr>(Request(c.users, c.domain, c.epsilon, c.delta)).local_epsilon());
     EXPECT_GE(kappa, 0.999 * c.certified) << c.users << " " << c.domain;
     EXPECT_LE(kappa, c.impossible) << c.users << " " << c.domain;
   }
@@ -55,30 +32,28 @@ TEST(GrrPlanTest, KeepsToTheCapAlsoBelowEpsilon) {
   PlanRequest request = Request(600000, 600, 0.5, 1e-6);
   for (const double cap : {5.0, 1.0, 0.5, 0.1}) {
     request.max_local_epsilon = cap;
-    EXPECT_NEAR(Plan(request).local_epsilon(), cap, 1e-6);
+    EXPECT_NEAR(ValidPlan<Grr>(request).local_epsilon(), cap, 1e-6);
   }
 }
 
 TEST(GrrPlanTest, GuardsTheHonestNotAllSubmissions) {
   PlanRequest request = Request(300000, 600, 0.5, 1e-6);
-  const double alone = Plan(request).local_epsilon();
+  const double alone = ValidPlan<Grr>(request).local_epsilon();
   request.submissions = 600000;
-  EXPECT_EQ(Plan(request).local_epsilon(), alone);
+  EXPECT_EQ(ValidPlan<Grr>(request).local_epsilon(), alone);
 }
 
 TEST(GrrPlanTest, ClosedFormIsTheoremOneOrTheLocalMechanism) {
   PlanRequest request = Request(600000, 600, 0.5, 1e-6);
   request.method = Method::kPublished;
-  EXPECT_NEAR(std::expm1(Plan(request).local_epsilon()), 138.47409252020054, 1e-6);
-  EXPECT_NEAR(Plan(request).PredictedMse(600000) / 7.6096e-08, 1, 1e-4);
+  EXPECT_NEAR(std::expm1(ValidPlan<Grr>(request).local_epsilon()), 138.47409252020054, 1e-6);
+  EXPECT_NEAR(ValidPlan<Grr>(request).PredictedMse(600000) / 7.6096e-08, 1, 1e-4);
   // K = 118 for 600 values says nothing.
   request.epsilon = 0.2;
-  EXPECT_NEAR(Plan(request).local_epsilon(), 0.2, 1e-9);
-  EXPECT_NEAR(Plan(request).PredictedMse(600000) / 0.020381207633210434, 1, 1e-4);
+  EXPECT_NEAR(ValidPlan<Grr>(request).local_epsilon(), 0.2, 1e-9);
+  EXPECT_NEAR(ValidPlan<Grr>(request).PredictedMse(600000) / 0.020381207633210434, 1, 1e-4);
   request.epsilon = 1.5;
-  const absl::Status refused = PlanOne("grr", request).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("proven"));
+  ExpectRefused<Grr>(request, "proven");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "common/mechanism/local_hash.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,32 +10,12 @@
 
 #include "common/accounting/search.h"
 #include "common/plan/planners.h"
+#include "common/plan/test_plan.h"
 
 namespace tombola::mechanism {
 namespace {
 
 using ::testing::HasSubstr;
-
-PlanRequest Request(int64_t users, int64_t domain, double epsilon, double delta) {
-  PlanRequest request;
-  request.honest = users;
-  request.submissions = users;
-  request.domain_size = domain;
-  request.epsilon = epsilon;
-  request.delta = delta;
-  return request;
-}
-
-// Plans, and checks what every plan promises.
-LocalHash Plan(const PlanRequest& request) {
-  const auto planned = PlanOne("local_hash", request);
-  EXPECT_TRUE(planned.ok()) << planned.status();
-  const LocalHash local_hash = dynamic_cast<const LocalHash&>(**planned);
-  EXPECT_EQ(local_hash.domain_size(), request.domain_size);
-  EXPECT_LE(local_hash.Delta(request.honest, request.epsilon).value(), request.delta);
-  EXPECT_LE(local_hash.local_epsilon(), request.max_local_epsilon);
-  return local_hash;
-}
 
 // The error of an exact search over all real ranges, by an independent implementation.
 TEST(LocalHashPlanTest, ReachesTheReferenceErrors) {
@@ -47,11 +29,11 @@ TEST(LocalHashPlanTest, ReachesTheReferenceErrors) {
        {Case{600000, 600, 0.1, 1.634e-8}, Case{600000, 600, 0.5, 2.402e-9},
         Case{600000, 600, 1.0, 1.237e-9}, Case{1000000, 42178, 0.1, 3.1363e-9},
         Case{1000000, 42178, 0.5, 2.307e-10}, Case{1000000, 42178, 1.0, 8.66e-11}}) {
-    const LocalHash planned = Plan(Request(c.users, c.domain, c.epsilon, 1e-6));
+    const LocalHash planned = ValidPlan<LocalHash>(Request(c.users, c.domain, c.epsilon, 1e-6));
     EXPECT_NEAR(planned.PredictedMse(c.users) / c.mse, 1, 0.01) << c.domain << " " << c.epsilon;
     EXPECT_EQ(planned.options().family, HashFamily::kPlane);
   }
-  EXPECT_LE(Plan(Request(600000, 600, 0.5, 1e-6)).PredictedMse(600000), 2.45e-9);
+  EXPECT_LE(ValidPlan<LocalHash>(Request(600000, 600, 0.5, 1e-6)).PredictedMse(600000), 2.45e-9);
 }
 
 // Small batches have an error that is jagged in the range: no smooth model finds the best one. What
@@ -71,7 +53,7 @@ TEST(LocalHashPlanTest, IsNearTheBestOfAllRanges) {
               least,
               AverageSquaredError(UniversalSupport(range, kappa / (kappa + range)), domain, users));
         }
-        EXPECT_LE(Plan(request).PredictedMse(users), 1.03 * least)
+        EXPECT_LE(ValidPlan<LocalHash>(request).PredictedMse(users), 1.03 * least)
             << users << " users, " << domain << " values, cap " << cap;
       }
     }
@@ -79,7 +61,7 @@ TEST(LocalHashPlanTest, IsNearTheBestOfAllRanges) {
 }
 
 TEST(LocalHashPlanTest, UsesTheBudgetUp) {
-  const LocalHash planned = Plan(Request(600000, 600, 0.5, 1e-6));
+  const LocalHash planned = ValidPlan<LocalHash>(Request(600000, 600, 0.5, 1e-6));
   EXPECT_GT(planned.Delta(600000, 0.5).value(), 0.9e-6);
 }
 
@@ -88,7 +70,7 @@ TEST(LocalHashPlanTest, KeepsToTheLocalCap) {
   for (const double cap : {8.0, 4.0, 2.0, 1.0, 0.3}) {
     PlanRequest request = Request(600000, 600, 0.5, 1e-6);
     request.max_local_epsilon = cap;
-    const LocalHash planned = Plan(request);
+    const LocalHash planned = ValidPlan<LocalHash>(request);
     EXPECT_GT(planned.local_epsilon(), 0.99 * cap);
     EXPECT_GT(planned.PredictedMse(600000), last);
     last = planned.PredictedMse(600000);
@@ -99,47 +81,47 @@ TEST(LocalHashPlanTest, TakesTheAffineFamilyWhereThePlaneWouldNeedTooLargeARange
   // A local epsilon of 1 wants about e + 1 buckets; the plane needs at least 206.
   PlanRequest request = Request(1000000, 42178, 0.5, 1e-6);
   request.max_local_epsilon = 1;
-  const LocalHash planned = Plan(request);
+  const LocalHash planned = ValidPlan<LocalHash>(request);
   EXPECT_EQ(planned.options().family, HashFamily::kAffine);
   EXPECT_EQ(planned.options().range, 4u);
   EXPECT_EQ(planned.options().lane_bits, 32u);
   PlanRequest plane = request;
   plane.range = 211;
-  EXPECT_LT(planned.PredictedMse(1000000), Plan(plane).PredictedMse(1000000));
+  EXPECT_LT(planned.PredictedMse(1000000), ValidPlan<LocalHash>(plane).PredictedMse(1000000));
 }
 
 TEST(LocalHashPlanTest, FallsBackToLocalPrivacyForFewSubmissions) {
   for (const int64_t users : {1, 2, 10}) {
-    const LocalHash planned = Plan(Request(users, 100, 0.5, 1e-9));
+    const LocalHash planned = ValidPlan<LocalHash>(Request(users, 100, 0.5, 1e-9));
     EXPECT_GE(planned.local_epsilon(), 0.5 * (1 - 1e-6));
     EXPECT_LT(planned.local_epsilon(), 0.6);
   }
 }
 
 TEST(LocalHashPlanTest, PlansTheSmallestAndTheLargestDomain) {
-  Plan(Request(100000, 2, 1, 1e-6));
-  Plan(Request(1000000, int64_t{1} << 24, 1, 1e-6));
+  ValidPlan<LocalHash>(Request(100000, 2, 1, 1e-6));
+  ValidPlan<LocalHash>(Request(1000000, int64_t{1} << 24, 1, 1e-6));
 }
 
 TEST(LocalHashPlanTest, GuardsTheHonestNotAllSubmissions) {
   PlanRequest request = Request(300000, 600, 0.5, 1e-6);
   request.submissions = 600000;
-  EXPECT_GT(Plan(request).PredictedMse(600000),
-            Plan(Request(600000, 600, 0.5, 1e-6)).PredictedMse(600000));
+  EXPECT_GT(ValidPlan<LocalHash>(request).PredictedMse(600000),
+            ValidPlan<LocalHash>(Request(600000, 600, 0.5, 1e-6)).PredictedMse(600000));
 }
 
 TEST(LocalHashPlanTest, TakesAGivenRange) {
   PlanRequest request = Request(600000, 600, 0.5, 1e-6);
   request.range = 257;
-  EXPECT_EQ(Plan(request).options().range, 257u);
-  EXPECT_EQ(Plan(request).options().family, HashFamily::kPlane);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().range, 257u);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().family, HashFamily::kPlane);
   request.range = 256;
-  EXPECT_EQ(Plan(request).options().range, 256u);
-  EXPECT_EQ(Plan(request).options().family, HashFamily::kAffine);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().range, 256u);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().family, HashFamily::kAffine);
   request.range = 2;  // prime, but too small for the plane
-  EXPECT_EQ(Plan(request).options().family, HashFamily::kAffine);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().family, HashFamily::kAffine);
   request.range = uint64_t{1} << 31;
-  EXPECT_EQ(Plan(request).options().lane_bits, 64u);
+  EXPECT_EQ(ValidPlan<LocalHash>(request).options().lane_bits, 64u);
 }
 
 TEST(LocalHashPlanTest, RefusesARangeThatNoFamilyHas) {
@@ -171,7 +153,7 @@ TEST(LocalHashPlanTest, ClosedFormsHaveTheReferenceErrors) {
         Case{1000000, 42178, 1.0, 1.3837e-9, 0.005, 1642}}) {
     PlanRequest request = Request(c.users, c.domain, c.epsilon, 1e-6);
     request.method = Method::kPublished;
-    const LocalHash planned = Plan(request);
+    const LocalHash planned = ValidPlan<LocalHash>(request);
     EXPECT_NEAR(planned.PredictedMse(c.users) / c.mse, 1, c.tolerance) << c.domain << c.epsilon;
     EXPECT_NEAR(static_cast<double>(planned.options().range) / c.range, 1, 0.07);
     // Far inside the target: that is what is loose about them.
@@ -183,21 +165,19 @@ TEST(LocalHashPlanTest, ClosedFormsKeepToTheCapAndFallBackToTheLocalMechanism) {
   PlanRequest request = Request(600000, 600, 0.5, 1e-6);
   request.method = Method::kPublished;
   request.max_local_epsilon = 4;
-  EXPECT_NEAR(Plan(request).local_epsilon(), 4, 1e-6);
+  EXPECT_NEAR(ValidPlan<LocalHash>(request).local_epsilon(), 4, 1e-6);
   // K = 1.2 here: not even two buckets.
   request = Request(1000, 600, 0.5, 1e-6);
   request.method = Method::kPublished;
-  EXPECT_NEAR(Plan(request).local_epsilon(), 0.5, 1e-9);
+  EXPECT_NEAR(ValidPlan<LocalHash>(request).local_epsilon(), 0.5, 1e-9);
   request.honest = 1;
-  EXPECT_NEAR(Plan(request).local_epsilon(), 0.5, 1e-9);
+  EXPECT_NEAR(ValidPlan<LocalHash>(request).local_epsilon(), 0.5, 1e-9);
 }
 
 TEST(LocalHashPlanTest, ClosedFormsAreRefusedWhereTheyAreNotProven) {
   PlanRequest request = Request(600000, 600, 1.01, 1e-6);
   request.method = Method::kPublished;
-  const absl::Status refused = PlanOne("local_hash", request).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("proven for epsilon <= 1"));
+  ExpectRefused<LocalHash>(request, "proven for epsilon <= 1");
   request = Request(600000, 600, 0.5, 0.3);
   request.method = Method::kPublished;
   EXPECT_EQ(PlanOne("local_hash", request).status().code(), absl::StatusCode::kFailedPrecondition);

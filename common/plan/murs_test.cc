@@ -6,37 +6,18 @@
 #include <cmath>
 
 #include "common/accounting/search.h"
-#include "common/plan/planners.h"
+#include "common/plan/test_plan.h"
 
 namespace tombola::mechanism {
 namespace {
 
-PlanRequest Request(int64_t users, int64_t domain, double epsilon, double delta) {
-  return {.honest = users,
-          .submissions = users,
-          .domain_size = domain,
-          .epsilon = epsilon,
-          .delta = delta};
-}
-
-// Plans, and checks what every plan promises.
-Murs Plan(const PlanRequest& request) {
-  const auto planned = PlanOne("murs", request);
-  EXPECT_TRUE(planned.ok()) << planned.status();
-  const Murs murs = dynamic_cast<const Murs&>(**planned);
-  EXPECT_EQ(murs.domain_size(), request.domain_size);
-  EXPECT_LE(murs.Delta(request.honest, request.epsilon).value(), request.delta);
-  EXPECT_LE(murs.local_epsilon(), request.max_local_epsilon);
-  return murs;
-}
-
 TEST(MursPlanTest, AddsATenthOfTheHonestSubmissionsUnlessTold) {
-  EXPECT_EQ(Plan(Request(20000, 100, 0.5, 1e-6)).fakes(), 2000);
-  EXPECT_EQ(Plan(Request(20001, 100, 0.5, 1e-6)).fakes(), 2001);
-  EXPECT_EQ(Plan(Request(1, 100, 0.5, 1e-6)).fakes(), 1);
+  EXPECT_EQ(ValidPlan<Murs>(Request(20000, 100, 0.5, 1e-6)).fakes(), 2000);
+  EXPECT_EQ(ValidPlan<Murs>(Request(20001, 100, 0.5, 1e-6)).fakes(), 2001);
+  EXPECT_EQ(ValidPlan<Murs>(Request(1, 100, 0.5, 1e-6)).fakes(), 1);
   PlanRequest request = Request(20000, 100, 0.5, 1e-6);
   request.fakes = 77;
-  EXPECT_EQ(Plan(request).fakes(), 77);
+  EXPECT_EQ(ValidPlan<Murs>(request).fakes(), 77);
 }
 
 // The error of a search over all whole ranges, fakes included.
@@ -52,14 +33,14 @@ TEST(MursPlanTest, IsNearTheBestOfAllRanges) {
                              .fake_support = 1 / range};
       least = std::min(least, AverageSquaredError(model, 100, {20000, fakes}));
     }
-    EXPECT_LE(Plan(request).PredictedMse(20000), 1.02 * least) << fakes;
+    EXPECT_LE(ValidPlan<Murs>(request).PredictedMse(20000), 1.02 * least) << fakes;
   }
 }
 
 TEST(MursPlanTest, FakesOfAllSubmissionsGoWithTheErrorAndHonestOnesWithTheGuarantee) {
   PlanRequest request = Request(300000, 600, 0.5, 1e-6);
   request.submissions = 600000;
-  const Murs planned = Plan(request);
+  const Murs planned = ValidPlan<Murs>(request);
   EXPECT_EQ(planned.fakes(), 30000);
   EXPECT_LT(planned.PredictedMse(600000), planned.PredictedMse(300000));
 }
@@ -68,7 +49,7 @@ TEST(MursPlanTest, TakesAGivenRangeAndACap) {
   PlanRequest request = Request(600000, 600, 0.5, 1e-6);
   request.range = 512;
   request.max_local_epsilon = 4;
-  const Murs planned = Plan(request);
+  const Murs planned = ValidPlan<Murs>(request);
   EXPECT_EQ(planned.local_hash().options().range, 512u);
   EXPECT_NEAR(planned.local_epsilon(), 4, 1e-6);
 }
@@ -84,7 +65,7 @@ TEST(MursPlanTest, ClosedFormsHaveTheReferenceErrors) {
                         Case{1000000, 42178, 0.5, 4.5511e-9}}) {
     PlanRequest request = Request(c.users, c.domain, c.epsilon, 1e-6);
     request.method = Method::kPublished;
-    const Murs planned = Plan(request);
+    const Murs planned = ValidPlan<Murs>(request);
     EXPECT_NEAR(planned.PredictedMse(c.users) / c.mse, 1, 0.005) << c.domain << " " << c.epsilon;
     const auto range = static_cast<double>(planned.local_hash().options().range);
     const double k = std::expm1(planned.local_epsilon()) + range;

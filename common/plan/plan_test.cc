@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/mechanism/every.h"
+#include "common/plan/test_plan.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -21,14 +22,6 @@ using ::testing::IsEmpty;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-PlanRequest Request(int64_t users, int64_t domain, double epsilon, double delta) {
-  return {.honest = users,
-          .submissions = users,
-          .domain_size = domain,
-          .epsilon = epsilon,
-          .delta = delta};
-}
 
 // Plans all, and checks what every plan promises.
 std::map<std::string, Candidate> PlanByName(const PlanRequest& request) {

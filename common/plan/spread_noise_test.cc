@@ -11,6 +11,7 @@
 #include "common/mechanism/correlated.h"
 #include "common/mechanism/pure_dump.h"
 #include "common/plan/planners.h"
+#include "common/plan/test_plan.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -22,14 +23,6 @@ const std::vector<Planner>& Planners() {
   static const auto& planners =
       *new std::vector<Planner>{&Plan<PureDump>, &Plan<Aue>, &Plan<Correlated>};
   return planners;
-}
-
-PlanRequest Request(int64_t honest, int64_t domain_size, double epsilon, double delta) {
-  return {.honest = honest,
-          .submissions = honest,
-          .domain_size = domain_size,
-          .epsilon = epsilon,
-          .delta = delta};
 }
 
 std::shared_ptr<const Mechanism> MustPlan(Planner planner, const PlanRequest& request) {

@@ -15,6 +15,7 @@
 #include "common/random/secure_random.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/scripted_random.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola {
@@ -23,22 +24,6 @@ namespace {
 constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kThird = 0x5555555555555555;  // (2^64 - 1) / 3
 constexpr uint64_t kHalf = uint64_t{1} << 63;
-
-// Hands out the given words and aborts when asked for more.
-class ScriptedRandom final : public RandomSource {
- public:
-  explicit ScriptedRandom(std::vector<uint64_t> words) : words_(std::move(words)) {}
-  uint64_t Next64() override {
-    TOMBOLA_CHECK(next_ < words_.size());
-    return words_[next_++];
-  }
-  void Fill(absl::Span<uint8_t>) override { TOMBOLA_CHECK(false); }
-  size_t drawn() const { return next_; }
-
- private:
-  std::vector<uint64_t> words_;
-  size_t next_ = 0;
-};
 
 double ChiSquare(absl::Span<const int64_t> counts, int64_t draws) {
   const double expected = static_cast<double>(draws) / counts.size();

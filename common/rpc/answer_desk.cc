@@ -9,9 +9,10 @@ namespace tombola::rpc {
 
 grpc::ServerUnaryReactor* AnswerDesk::Answer(grpc::CallbackServerContext* context,
                                              const absl::Status& allowed,
-                                             std::function<absl::Status()> work) const {
+                                             std::function<absl::Status()> work,
+                                             int64_t bytes) const {
   absl::StatusOr<FairShare::Ticket> ticket =
-      allowed.ok() ? parts_.share->Enter(parts_.name, 0) : allowed;
+      allowed.ok() ? parts_.share->Enter(parts_.name, bytes) : allowed;
   if (!ticket.ok()) {
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
     reactor->Finish(ToGrpc(ticket.status()));

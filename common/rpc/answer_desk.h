@@ -4,6 +4,7 @@
 
 #include <grpcpp/support/server_callback.h>
 
+#include <cstdint>
 #include <functional>
 
 #include "absl/status/status.h"
@@ -23,7 +24,8 @@ namespace tombola::rpc {
 class AnswerDesk {
  public:
   struct Parts {
-    FairShare* share = nullptr;  // of calls; desks with different names share it fairly
+    FairShare* share =
+        nullptr;  // of calls and large answers; desks with different names share it fairly
     TaskId name{};
     CallWatch* watch = nullptr;
     WorkPool* pool = nullptr;
@@ -32,9 +34,10 @@ class AnswerDesk {
 
   // Once, from a method's handler, which returns the reactor. `work` fills the response; request
   // and response live until it has returned. Not OK: `allowed` is the answer, and nothing is done.
+  // `bytes`: memory that the answer may take, of the share's; small ones are not counted.
   grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
-                                   const absl::Status& allowed,
-                                   std::function<absl::Status()> work) const;
+                                   const absl::Status& allowed, std::function<absl::Status()> work,
+                                   int64_t bytes = 0) const;
 
  private:
   const Parts parts_;

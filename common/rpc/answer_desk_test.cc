@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <string>
@@ -21,20 +22,29 @@ class Service final : public v1::Shuffler::CallbackService {
  public:
   explicit Service(const AnswerDesk* desk) : desk_(desk) {}
 
+  int worked() const { return worked_; }
+  // Of a call that has not been answered.
+  bool LastIsCancelled() const { return last_.load()->IsCancelled(); }
+
   grpc::ServerUnaryReactor* GetTask(grpc::CallbackServerContext* context,
                                     const v1::GetTaskRequest* request,
                                     v1::GetTaskResponse* response) override {
+    last_ = context;
     const absl::Status allowed =
         request->task_id().empty() ? absl::PermissionDeniedError("no") : absl::OkStatus();
-    return desk_->Answer(context, allowed, [request, response]() -> absl::Status {
+    const auto work = [this, request, response]() -> absl::Status {
+      ++worked_;
       if (request->task_id() == "unknown") return absl::NotFoundError("no such task");
       response->set_task(request->task_id());
       return absl::OkStatus();
-    });
+    };
+    return desk_->Answer(context, allowed, work, request->task_id() == "large" ? 60 : 0);
   }
 
  private:
   const AnswerDesk* const desk_;
+  std::atomic<int> worked_ = 0;
+  std::atomic<grpc::CallbackServerContext*> last_ = nullptr;
 };
 
 class AnswerDeskTest : public ::testing::Test {
@@ -65,7 +75,7 @@ class AnswerDeskTest : public ::testing::Test {
   std::shared_future<void> released_ = release_.get_future().share();
   bool is_released_ = false;
   const std::shared_ptr<FakeSteadyClock> clock_ = std::make_shared<FakeSteadyClock>();
-  FairShare share_{{.calls = 4, .bytes = 0, .retry = absl::Seconds(1)}};
+  FairShare share_{{.calls = 4, .bytes = 100, .retry = absl::Seconds(1)}};
   CallWatch watch_{absl::Seconds(60), absl::Milliseconds(1), clock_};
   WorkPool pool_{1};
   AnswerDesk desk_{{.share = &share_, .watch = &watch_, .pool = &pool_}};
@@ -97,6 +107,36 @@ TEST_F(AnswerDeskTest, CallsBeyondTheShareAreAskedToWaitAndTheOthersAreAnswered)
   for (auto& call : waiting) EXPECT_TRUE(call.get().ok());
   while (share_.calls() > 0) std::this_thread::yield();
   EXPECT_TRUE(Ask("task").ok());
+}
+
+TEST_F(AnswerDeskTest, ACallThatEndedInTheQueueIsNotWorkedOn) {
+  Occupy();
+  v1::GetTaskRequest request;
+  request.set_task_id("task");
+  grpc::ClientContext context;
+  auto waiting = std::async(std::launch::async, [&] {
+    v1::GetTaskResponse response;
+    return stub_->GetTask(&context, request, &response);
+  });
+  while (share_.calls() < 1) std::this_thread::yield();
+  context.TryCancel();
+  EXPECT_EQ(waiting.get().error_code(), grpc::CANCELLED);
+  while (!service_.LastIsCancelled()) std::this_thread::yield();
+  Release();
+  while (share_.calls() > 0) std::this_thread::yield();
+  EXPECT_EQ(service_.worked(), 0);
+}
+
+TEST_F(AnswerDeskTest, LargeAnswersAreBoundedByTheirBytes) {
+  Occupy();
+  auto waiting = std::async(std::launch::async, [this] { return Ask("large"); });
+  while (share_.calls() < 1) std::this_thread::yield();
+  EXPECT_EQ(share_.bytes(), 60);
+  EXPECT_EQ(Ask("large").error_code(), grpc::RESOURCE_EXHAUSTED);
+  Release();
+  EXPECT_TRUE(waiting.get().ok());
+  while (share_.calls() > 0) std::this_thread::yield();
+  EXPECT_TRUE(Ask("large").ok());
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>
 
-#include "common/rpc/identity_only.h"
-#include "common/rpc/milliseconds.h"
+#include "common/rpc/arguments.h"
 
 namespace tombola::rpc {
 

@@ -16,12 +16,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/base/check.h"
 #include "common/crypto/certificate.h"
 #include "common/crypto/key_file.h"
 #include "common/disk/whole_file.h"
 #include "common/rpc/connection_calls.h"
 #include "common/rpc/server.h"
+#include "tests/support/scratch_directory.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
 namespace tombola::rpc {
@@ -36,21 +36,16 @@ crypto::CertificateAuthority MakeAuthority() {
 class LiveTlsTest : public ::testing::Test {
  protected:
   LiveTlsTest() : authority_(MakeAuthority()) {
-    directory_ = (std::filesystem::temp_directory_path() / "live-tls-XXXXXX").string();
-    TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
     EXPECT_TRUE(ReplaceFile(Roots(), authority_.certificate()).ok());
     WriteServer(Issue("server"));
     identity_ = *tls::Identity::Load({Certificate(), Key(), Roots()},
                                      [this](const absl::Status& s) { refused_.push_back(s); });
   }
-  ~LiveTlsTest() override {
-    server_.reset();
-    std::filesystem::remove_all(directory_);
-  }
+  ~LiveTlsTest() override { server_.reset(); }
 
-  std::string Certificate() const { return directory_ + "/server.pem"; }
-  std::string Key() const { return directory_ + "/server.key"; }
-  std::string Roots() const { return directory_ + "/ca.pem"; }
+  std::string Certificate() const { return directory_.In("server.pem"); }
+  std::string Key() const { return directory_.In("server.key"); }
+  std::string Roots() const { return directory_.In("ca.pem"); }
 
   crypto::CertificatePem Issue(const std::string& role) const {
     return *authority_.Issue(
@@ -98,7 +93,7 @@ class LiveTlsTest : public ::testing::Test {
   }
 
   crypto::CertificateAuthority authority_;
-  std::string directory_;
+  const ScratchDirectory directory_;
   std::vector<absl::Status> refused_;
   std::shared_ptr<tls::Identity> identity_;
   v1::Shuffler::CallbackService service_;
@@ -226,9 +221,9 @@ TEST_F(LiveTlsTest, TheFirstReadingRefusesWhatAChangeWould) {
   ASSERT_EQ(chmod(Key().c_str(), 0640), 0);
   EXPECT_TRUE(absl::IsPermissionDenied(load()));
   ASSERT_EQ(chmod(Key().c_str(), 0600), 0);
-  ASSERT_EQ(chmod(directory_.c_str(), 0777), 0);
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0777), 0);
   EXPECT_TRUE(absl::IsPermissionDenied(load()));
-  ASSERT_EQ(chmod(directory_.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0700), 0);
   WriteKey(Issue("server").private_key);
   EXPECT_TRUE(absl::IsInvalidArgument(load()));
   std::filesystem::remove(Key());

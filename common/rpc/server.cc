@@ -19,10 +19,9 @@
 #include "absl/time/clock.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/arguments.h"
 #include "common/rpc/calls_under_way.h"
 #include "common/rpc/grpc_log.h"
-#include "common/rpc/identity_only.h"
-#include "common/rpc/milliseconds.h"
 
 namespace tombola::rpc {
 namespace {

@@ -38,9 +38,8 @@ absl::StatusOr<Manifest> Manifest::Parse(absl::string_view bytes) {
     return Refuse("submissions", "between 1 and reports_in");
   }
   if (wire.duplicates() > kMaxReports) return Refuse("duplicates", "at most 2^40");
-  return Manifest{.task = *task,
+  return Manifest{.of = {.task = *task, .key = *key, .part = wire.part()},
                   .batch = *batch,
-                  .key = *key,
                   .submissions = static_cast<int64_t>(wire.submissions()),
                   .reports_in = static_cast<int64_t>(wire.reports_in()),
                   .duplicates = static_cast<int64_t>(wire.duplicates()),

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/base/batch_key.h"
 #include "common/base/ids.h"
 
 namespace tombola {
@@ -17,9 +18,8 @@ inline constexpr absl::string_view kManifestContext = "tombola/v1/manifest";
 
 // The fields of the same names in collector.proto.
 struct Manifest {
-  TaskId task{};
+  BatchKey of;  // task_id, key_id and part
   BatchId batch{};
-  KeyId key{};
   int64_t submissions = 0;
   int64_t reports_in = 0;
   int64_t duplicates = 0;

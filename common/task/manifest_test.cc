@@ -23,6 +23,7 @@ v1::Manifest ValidManifest() {
   manifest.set_duplicates(7);
   manifest.set_fakes(20);
   manifest.set_reports_out(120);
+  manifest.set_part(9);
   manifest.set_digest_sum(std::string(32, 'd'));
   return manifest;
 }
@@ -36,9 +37,10 @@ absl::StatusOr<Manifest> ParseWith(const std::function<void(v1::Manifest*)>& cha
 TEST(ManifestTest, HasTheFieldsOfTheMessage) {
   const auto manifest = Manifest::Parse(ValidManifest().SerializeAsString());
   ASSERT_TRUE(manifest.ok()) << manifest.status();
-  EXPECT_EQ(AsView(manifest->task), std::string(32, 't'));
+  EXPECT_EQ(AsView(manifest->of.task), std::string(32, 't'));
   EXPECT_EQ(AsView(manifest->batch), std::string(16, 'b'));
-  EXPECT_EQ(AsView(manifest->key), std::string(8, 'k'));
+  EXPECT_EQ(AsView(manifest->of.key), std::string(8, 'k'));
+  EXPECT_EQ(manifest->of.part, 9u);
   EXPECT_EQ(manifest->submissions, 90);
   EXPECT_EQ(manifest->reports_in, 100);
   EXPECT_EQ(manifest->duplicates, 7);

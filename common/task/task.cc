@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/batch_key.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
@@ -81,6 +82,9 @@ absl::StatusOr<BatchPolicy> PolicyFromProto(const v1::BatchPolicy& wire) {
   if (wire.interval() > kMaxSeconds) {
     return Refuse("batch_policy.interval", "at most ten years of seconds");
   }
+  if (wire.merge_periods() && wire.interval() == 0) {
+    return Refuse("batch_policy.merge_periods", "false where there is no interval");
+  }
   if (wire.retry_window() < kMinRetryWindow || wire.retry_window() > 31622400) {
     return Refuse("batch_policy.retry_window", "between 3600 and 31622400 seconds");
   }
@@ -88,7 +92,8 @@ absl::StatusOr<BatchPolicy> PolicyFromProto(const v1::BatchPolicy& wire) {
                      .smallest_batch = static_cast<int64_t>(wire.smallest_batch()),
                      .dishonest_share = wire.dishonest_share(),
                      .interval = absl::Seconds(wire.interval()),
-                     .retry_window = absl::Seconds(wire.retry_window())};
+                     .retry_window = absl::Seconds(wire.retry_window()),
+                     .merge_periods = wire.merge_periods()};
 }
 
 absl::StatusOr<std::array<uint8_t, 32>> KeyFromProto(absl::string_view field,
@@ -174,6 +179,10 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
   task->submissions_per_device_ = wire.submissions_per_device();
   task->not_before_ = absl::FromUnixSeconds(wire.not_before());
   task->not_after_ = absl::FromUnixSeconds(wire.not_after());
+  const BatchPolicy& policy = task->batch_policy_;
+  if (policy.interval > absl::ZeroDuration() && !policy.merge_periods) {
+    task->periods_.emplace(task->not_before_, task->not_after_, policy.interval);
+  }
   task->key_list_age_ = absl::Seconds(wire.key_list_age());
   task->bytes_ = std::move(bytes);
   task->id_ = crypto::Sha256(task->bytes_);
@@ -182,8 +191,8 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
 
 size_t Task::sealed_bytes() const { return scheme_->report_bytes() + crypto::kHpkeOverhead; }
 
-std::string Task::HpkeInfo(const KeyId& key) const {
-  return absl::StrCat("tombola/v1/report", AsView(id_), AsView(key));
+std::string Task::HpkeInfo(const KeyId& key, uint64_t part) const {
+  return absl::StrCat("tombola/v1/report", AsView(id_), AsView(key), AsView(ToPartBytes(part)));
 }
 
 uint64_t Task::WindowAt(absl::Time now) const {

@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "common/base/ids.h"
 #include "common/scheme/scheme.h"
+#include "common/task/periods.h"
 
 namespace tombola {
 
@@ -24,7 +25,7 @@ class Kinds;  // common/kind/kinds.h
 
 inline constexpr size_t kMaxTaskBytes = 16 << 20;
 // Of the rules that tasks follow; others are refused.
-inline constexpr uint32_t kTaskVersion = 2;
+inline constexpr uint32_t kTaskVersion = 3;
 
 // What a released batch satisfies for one submission of a device in it.
 struct Target {
@@ -39,6 +40,7 @@ struct BatchPolicy {
   double dishonest_share = 0;
   absl::Duration interval;  // zero: none
   absl::Duration retry_window;
+  bool merge_periods = false;
 };
 
 // The values a device may report.
@@ -88,13 +90,22 @@ class Task {
   const std::array<uint8_t, 32>& shuffler_key() const { return shuffler_key_; }
   absl::Time not_before() const { return not_before_; }
   absl::Time not_after() const { return not_after_; }
+  // Nothing: it has none, because it has no interval or lets them merge.
+  const std::optional<Periods>& periods() const { return periods_; }
   // A device seals by no key list that is older.
   absl::Duration key_list_age() const { return key_list_age_; }
 
   // The length of every sealed report.
   size_t sealed_bytes() const;
-  // HPKE's info for a report of this task sealed to this key: nothing of a device, no time.
-  std::string HpkeInfo(const KeyId& key) const;
+  // HPKE's info for a report of this task and part sealed to this key: nothing of a device, no
+  // other time.
+  std::string HpkeInfo(const KeyId& key, uint64_t part) const;
+  // The part of what a device submits now: its period, or 0 where the task has none.
+  uint64_t PartAt(absl::Time now) const { return periods_.has_value() ? periods_->At(now) : 0; }
+  // Whether there is such a part.
+  bool HasPart(uint64_t part) const {
+    return periods_.has_value() ? periods_->Has(part) : part == 0;
+  }
   // The retry window that a moment belongs to; 0 before not_before.
   uint64_t WindowAt(absl::Time now) const;
   // How many of `submissions` hide each other when the dishonest share is the observer's.
@@ -116,6 +127,7 @@ class Task {
   std::array<uint8_t, 32> shuffler_key_{};
   absl::Time not_before_;
   absl::Time not_after_;
+  std::optional<Periods> periods_;
   absl::Duration key_list_age_;
 };
 

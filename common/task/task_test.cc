@@ -59,7 +59,7 @@ TEST(TaskTest, KeepsItsBytesAndItsIdIsTheirSha256) {
 
 TEST(TaskTest, BytesThatMeanTheSameButDifferHaveAnotherId) {
   // The version once more, behind everything else: a valid message that serialises differently.
-  const std::string bytes = absl::StrCat(TestTaskProto().SerializeAsString(), "\x08\x02");
+  const std::string bytes = absl::StrCat(TestTaskProto().SerializeAsString(), "\x08\x03");
   const auto task = Task::Parse(bytes);
   ASSERT_TRUE(task.ok()) << task.status();
   EXPECT_EQ((*task)->bytes(), bytes);
@@ -67,11 +67,35 @@ TEST(TaskTest, BytesThatMeanTheSameButDifferHaveAnotherId) {
   EXPECT_NE((*task)->id(), MakeTestTask()->id());
 }
 
-TEST(TaskTest, BindsTaskAndKeyIntoAReportAndNothingElse) {
+TEST(TaskTest, BindsTaskKeyAndPartIntoAReportAndNothingElse) {
   const auto task = MakeTestTask();
   KeyId key;
   key.fill('k');
-  EXPECT_EQ(task->HpkeInfo(key), absl::StrCat("tombola/v1/report", AsView(task->id()), "kkkkkkkk"));
+  const std::string start = absl::StrCat("tombola/v1/report", AsView(task->id()), "kkkkkkkk");
+  EXPECT_EQ(task->HpkeInfo(key, 0), start + std::string(8, '\0'));
+  EXPECT_EQ(task->HpkeInfo(key, 0x0102), start + std::string("\0\0\0\0\0\0\x01\x02", 8));
+}
+
+TEST(TaskTest, HasPeriodsIfItHasAnIntervalAndDoesNotMergeThem) {
+  EXPECT_FALSE(MakeTestTask()->periods().has_value());
+  EXPECT_EQ(MakeTestTask()->PartAt(TestTaskStart() + absl::Hours(30)), 0u);
+  EXPECT_TRUE(MakeTestTask()->HasPart(0));
+  EXPECT_FALSE(MakeTestTask()->HasPart(1));
+  const auto daily = [](bool merge) {
+    return MakeTestTask([&](v1::Task* task) {
+      task->mutable_batch_policy()->set_interval(24 * 3600);
+      task->mutable_batch_policy()->set_merge_periods(merge);
+    });
+  };
+  const auto task = daily(false);
+  ASSERT_TRUE(task->periods().has_value());
+  EXPECT_EQ(task->periods()->count(), 30u);
+  EXPECT_EQ(task->PartAt(TestTaskStart() + absl::Hours(30)), 2u);
+  EXPECT_FALSE(task->HasPart(0));
+  EXPECT_TRUE(task->HasPart(30));
+  EXPECT_FALSE(task->HasPart(31));
+  EXPECT_FALSE(daily(true)->periods().has_value());
+  EXPECT_TRUE(daily(true)->HasPart(0));
 }
 
 TEST(TaskTest, ASealedReportIs48BytesLongerThanAReport) {
@@ -188,7 +212,7 @@ TEST_P(TaskRefusalTest, NamesTheFieldAndItsBound) {
 INSTANTIATE_TEST_SUITE_P(
     OneBrokenField, TaskRefusalTest,
     ::testing::Values(
-        Case{"Version", CHANGE(t->set_version(1)), "task.version must be 2"},
+        Case{"Version", CHANGE(t->set_version(1)), "task.version must be 3"},
         Case{"NoKind", CHANGE(t->clear_kind()), "task.kind must be histogram (1)"},
         Case{"NoName", CHANGE(t->clear_name()), "task.name must be 1 to 128 bytes"},
         Case{"LongName", CHANGE(t->set_name(std::string(129, 'n'))),
@@ -244,6 +268,11 @@ INSTANTIATE_TEST_SUITE_P(
              "task.batch_policy.dishonest_share"},
         Case{"LongInterval", CHANGE(BatchPolicyOf(t)->set_interval(316224001)),
              "task.batch_policy.interval must be at most ten years"},
+        Case {
+          "MergesNothing",
+              CHANGE(BatchPolicyOf(t)->set_interval(0); BatchPolicyOf(t)->set_merge_periods(true)),
+              "task.batch_policy.merge_periods must be false where there is no interval"
+        },
         Case{"NoKeyListAge", CHANGE(t->clear_key_list_age()),
              "task.key_list_age must be between 3600 and 31622400 seconds"},
         Case{"ShortKeyListAge", CHANGE(t->set_key_list_age(3599)), "task.key_list_age"},

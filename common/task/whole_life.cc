@@ -19,20 +19,41 @@ EpsilonDelta Group(const EpsilonDelta& one, int64_t submissions) {
   return {.epsilon = 0, .delta = std::min(1.0, static_cast<double>(submissions) * one.delta)};
 }
 
+// The product, rounded up.
+double Times(int64_t count, double number) {
+  return std::nextafter(static_cast<double>(count) * number,
+                        std::numeric_limits<double>::infinity());
+}
+
+EpsilonDelta Composed(const EpsilonDelta& one, int64_t submissions) {
+  if (submissions == 1) return one;
+  const double delta = Times(submissions, one.delta);
+  if (delta >= 1) return {.epsilon = one.epsilon, .delta = 1};
+  if (one.epsilon == 0) return {.epsilon = 0, .delta = delta};
+  const auto epsilon = accounting::ComposedEpsilon(one, submissions, delta);
+  return {.epsilon = epsilon.ok() ? *epsilon : Times(submissions, one.epsilon), .delta = delta};
+}
+
 }  // namespace
 
-EpsilonDelta OverAllSubmissions(const Task& task, const EpsilonDelta& one) {
-  const int64_t submissions = task.submissions_per_device();
+EpsilonDelta OverSeveral(const Task& task, int64_t submissions, const EpsilonDelta& one) {
   const double local = static_cast<double>(submissions) * task.scheme()->local_epsilon();
   if (std::isfinite(one.epsilon)) {
-    const EpsilonDelta group = Group(one, submissions);
-    if (group.delta < 1 && group.epsilon < local) return group;
+    const EpsilonDelta all =
+        task.periods().has_value() ? Composed(one, submissions) : Group(one, submissions);
+    if (all.delta < 1 && all.epsilon < local) return all;
   }
   return {.epsilon = local, .delta = std::isfinite(local) ? 0.0 : 1.0};
 }
 
+int64_t MostSubmissions(const Task& task) {
+  if (!task.periods().has_value()) return task.submissions_per_device();
+  const uint64_t submissions = static_cast<uint64_t>(task.submissions_per_device());
+  return static_cast<int64_t>(std::min(submissions, task.periods()->count()));
+}
+
 EpsilonDelta WholeLife(const Task& task) {
-  return OverAllSubmissions(task, {task.target().epsilon, task.target().delta});
+  return OverSeveral(task, MostSubmissions(task), {task.target().epsilon, task.target().delta});
 }
 
 std::string OverSubmissions(int64_t submissions) {

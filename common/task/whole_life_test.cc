@@ -67,14 +67,55 @@ TEST(WholeLifeTest, WithoutALocalEpsilonNothingIsLeft) {
   const auto total = WholeLife(*task);
   EXPECT_EQ(total.epsilon, kInfinity);
   EXPECT_EQ(total.delta, 1);
-  EXPECT_EQ(OverAllSubmissions(*task, {kInfinity, 1}).epsilon, kInfinity);
-  EXPECT_DOUBLE_EQ(OverAllSubmissions(*task, {1e-3, 1e-6}).epsilon, 1);
+  EXPECT_EQ(OverSeveral(*task, 1000, {kInfinity, 1}).epsilon, kInfinity);
+  EXPECT_DOUBLE_EQ(OverSeveral(*task, 1000, {1e-3, 1e-6}).epsilon, 1);
 }
 
 TEST(WholeLifeTest, AnEpsilonOfZeroAddsUpItsDelta) {
-  const auto total = OverAllSubmissions(*TaskOf(7, 1), {0, 1e-6});
+  const auto total = OverSeveral(*TaskOf(7, 1), 7, {0, 1e-6});
   EXPECT_EQ(total.epsilon, 0);
   EXPECT_DOUBLE_EQ(total.delta, 7e-6);
+}
+
+// A task of 30 days with a period a day.
+std::shared_ptr<const Task> Daily(uint32_t submissions, bool merge) {
+  return MakeTestTask([&](v1::Task* task) {
+    task->set_submissions_per_device(submissions);
+    task->mutable_target()->set_epsilon(0.5);
+    task->mutable_target()->set_delta(1e-6);
+    task->mutable_batch_policy()->set_interval(24 * 3600);
+    task->mutable_batch_policy()->set_merge_periods(merge);
+  });
+}
+
+TEST(WholeLifeTest, SubmissionsOfDifferentPeriodsNeverMeetAndCompose) {
+  const auto composed = WholeLife(*Daily(10, false));
+  EXPECT_LE(composed.epsilon, 5);
+  EXPECT_GT(composed.epsilon, 4.9);
+  EXPECT_GE(composed.delta, 1e-5);
+  EXPECT_LT(composed.delta, 1.000001e-5);
+  const auto merged = WholeLife(*Daily(10, true));
+  EXPECT_DOUBLE_EQ(merged.epsilon, 5);
+  EXPECT_GT(merged.delta, 2e-4) << "they may wait in one batch";
+  const auto one = OverSeveral(*Daily(10, false), 1, {0.5, 1e-6});
+  EXPECT_EQ(one.epsilon, 0.5);
+  EXPECT_EQ(one.delta, 1e-6);
+}
+
+// Optimal composition of (0.5, 1e-6) at total delta k 1e-6, from an independent computation.
+TEST(WholeLifeTest, ManyPeriodsCostLessThanTheirSum) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    wire->mutable_batch_policy()->set_interval(3600);
+    wire->set_submissions_per_device(100);
+  });
+  EXPECT_NEAR(OverSeveral(*task, 30, {0.5, 1e-6}).epsilon, 15.0, 0.05);
+  EXPECT_NEAR(OverSeveral(*task, 100, {0.5, 1e-6}).epsilon, 37.3, 0.05);
+}
+
+TEST(WholeLifeTest, ADeviceSubmitsAtMostOnceAPeriod) {
+  EXPECT_EQ(MostSubmissions(*Daily(10, false)), 10);
+  EXPECT_EQ(MostSubmissions(*Daily(100, false)), 30);
+  EXPECT_EQ(MostSubmissions(*Daily(100, true)), 100);
 }
 
 TEST(WholeLifeTest, WarnsBeyondTheUsualPolicyAndNotAtIt) {

@@ -27,4 +27,12 @@ bool IsUtf8(absl::string_view text) {
   return true;
 }
 
+bool IsPlainText(absl::string_view text) {
+  while (!text.empty()) {
+    const Utf8Character next = TakeCharacter(text);
+    if (!next.valid() || next.control()) return false;
+  }
+  return true;
+}
+
 }  // namespace tombola

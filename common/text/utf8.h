@@ -28,6 +28,10 @@ Utf8Character TakeCharacter(absl::string_view& text);
 // RFC 3629: shortest forms, no surrogates, at most U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
+// For text from outside that goes into answers, files and terminals: UTF-8 without control
+// characters.
+bool IsPlainText(absl::string_view text);
+
 }  // namespace tombola
 
 #endif  // TOMBOLA_COMMON_TEXT_UTF8_H_

@@ -46,5 +46,18 @@ TEST(Utf8Test, KnowsControlCharacters) {
   }
 }
 
+TEST(PlainTextTest, KnowsUtf8) {
+  for (const char* text : {"", "a b", "\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
+                           "\xee\x80\x80", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_TRUE(IsPlainText(text)) << text;
+  }
+  for (const char* text : {"\t", "\x1f", "\x7f", "\x80", "\xc1\xbf", "\xc2", "\xc2\x9f", "\xc3(",
+                           "\xe0\x9f\xbf", "\xe1\x80", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "a\xe2\x82"}) {
+    EXPECT_FALSE(IsPlainText(text));
+  }
+  EXPECT_FALSE(IsPlainText(absl::string_view("\0", 1)));
+}
+
 }  // namespace
 }  // namespace tombola

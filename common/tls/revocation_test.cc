@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/time/clock.h"
-#include "cli/test_directory.h"
 #include "common/crypto/certificate.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::tls {
 namespace {
@@ -35,7 +35,7 @@ class RevocationTest : public ::testing::Test {
   }
 
   const crypto::CertificateAuthority authority_ = MakeAuthority();
-  const cli::TestDirectory directory_;
+  const ScratchDirectory directory_;
   const RevocationFiles files_{directory_.In("revoked.pem"), directory_.In("ca.pem")};
   const std::string ada_ = authority_.Issue({.common_name = "ada", .role = "analyst"})->certificate;
   Metrics metrics_;

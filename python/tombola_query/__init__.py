@@ -6,11 +6,11 @@
             print(row.value, row.frequency, row.low, row.high)
         print(answer.guarantee)
 """
-from .answer import Answer, Guarantee, Quality, QualityWarning, Rejected
+from .answer import Answer, Guarantee, PeriodRun, Periods, Quality, QualityWarning, Rejected
 from .client import Client
 from .errors import TombolaError
 from .histogram import Histogram, Row
 from .tasks import TaskStatus
 
-__all__ = ["Answer", "Client", "Guarantee", "Histogram", "Quality", "QualityWarning", "Rejected",
-           "Row", "TaskStatus", "TombolaError"]
+__all__ = ["Answer", "Client", "Guarantee", "Histogram", "PeriodRun", "Periods", "Quality",
+           "QualityWarning", "Rejected", "Row", "TaskStatus", "TombolaError"]

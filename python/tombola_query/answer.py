@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Optional, Tuple
@@ -73,13 +74,37 @@ class Guarantee:
 
 
 @dataclass(frozen=True)
+class PeriodRun:
+    """Both ends included."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Periods:
+    """The periods that an answer is about: those that were asked for, as far as they have ended.
+    `missing` of them have no counted batch; `missing_runs` names the first 1,000 runs of those."""
+
+    first: int
+    last: int
+    begins: str  # of the first, and when the last ends: 2026-11-17T13:26:00Z
+    ends: str
+    counted: int
+    missing: int
+    missing_runs: Tuple[PeriodRun, ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """`reports` counts submissions: what frequencies are shares of; `messages` what they consist of,
-    the shuffler's `fakes` included; `rejected` the messages that were dropped. `postprocess` and
+    the shuffler's `fakes` included; `rejected` the messages that were dropped. `periods` is None
+    where the task has none. `postprocess` and
     `confidence` are as they were asked for. Each kind of answer adds what it is about."""
 
     kind: ClassVar[str]
     task: str
+    periods: Optional[Periods]
     reports: int
     messages: int
     fakes: int
@@ -95,7 +120,10 @@ class Answer:
         guarantee = dataclasses.asdict(self.guarantee)
         if self.guarantee.accounted_users is None:
             del guarantee["accounted_users"]
-        return {"task": self.task, "kind": self.kind, "reports": self.reports,
+        periods = self.periods and {**dataclasses.asdict(self.periods),
+                                    "missing_runs": [dataclasses.asdict(run) for run in
+                                                     self.periods.missing_runs]}
+        return {"task": self.task, "kind": self.kind, "periods": periods, "reports": self.reports,
                 "messages": self.messages, "fakes": self.fakes, "rejected": self.rejected,
                 "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
                 **self._body(), "guarantee": guarantee,
@@ -114,6 +142,7 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
                            for cause in dataclasses.fields(Rejected)})
     return {
         "task": wire.task_id.hex(),
+        "periods": _periods(wire.periods) if wire.HasField("periods") else None,
         "reports": wire.reports, "messages": wire.messages, "fakes": wire.fakes,
         "rejected": sum(dataclasses.astuple(by_cause)),
         "rejected_by_cause": by_cause,
@@ -131,6 +160,16 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
             epsilon_foreign_50=_finite(g.epsilon_foreign_50), delta_foreign_50=g.delta_foreign_50,
             warning=g.warning or None, accounted_users=g.accounted_users or None),
         "postprocess": postprocess, "confidence": confidence}
+
+
+def _periods(wire: collector_pb2.Periods) -> Periods:
+    return Periods(wire.first, wire.last, _moment(wire.begins), _moment(wire.ends), wire.counted,
+                   wire.missing, tuple(PeriodRun(r.first, r.last) for r in wire.missing_runs))
+
+
+def _moment(seconds: int) -> str:
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime(
+        "%Y-%m-%dT%H:%M:%SZ")
 
 
 def _finite(number: float) -> Optional[float]:

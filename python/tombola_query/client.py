@@ -1,6 +1,7 @@
 """Questions to a collector, over mutual TLS."""
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from types import TracebackType
@@ -76,14 +77,19 @@ class Client:
 
     def histogram(self, task: str, top: Optional[int] = None,
                   values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
-                  confidence: float = 0.95) -> Histogram:
+                  confidence: float = 0.95, *, period: Optional[int] = None,
+                  since: Optional[datetime.datetime] = None,
+                  until: Optional[datetime.datetime] = None) -> Histogram:
         """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
         first; None: all, in the domain's order. `values`: only these, labels or, where the task has
-        none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval."""
+        none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval.
+        Of a task with periods, `period`: only this one, the first being 1; or `since` and `until`,
+        times with a time zone: only those that begin in between, the first moment included."""
         if top is not None and top < 1:
             raise ValueError("top must be at least 1, or None for all")
         indices: Tuple[int, ...] = ()
         request = _request(task, postprocess, confidence)
+        _set_periods(request, period, since, until)
         if values is not None:
             wanted: List[Value] = [values] if isinstance(values, str) else list(values)
             if not wanted:
@@ -117,3 +123,24 @@ def _request(task: str, postprocess: str, confidence: float) -> collector_pb2.Ge
     return collector_pb2.GetAnswerRequest(
         task_id=_task_id(task), confidence=confidence,
         postprocess=collector_pb2.Postprocess.Value(f"POSTPROCESS_{postprocess.upper()}"))
+
+
+def _set_periods(request: collector_pb2.GetAnswerRequest, period: Optional[int],
+                 since: Optional[datetime.datetime], until: Optional[datetime.datetime]) -> None:
+    if period is not None:
+        if since is not None or until is not None:
+            raise ValueError("either period, or since and until, not both")
+        if not 1 <= period < 1 << 40:
+            raise ValueError("period must be at least 1")
+        request.first_period = request.last_period = period
+    request.since = _unix("since", since)
+    request.until = _unix("until", until)
+
+
+def _unix(name: str, moment: Optional[datetime.datetime]) -> int:
+    """Whole seconds, 1 or more; 0 if there is none."""
+    if moment is None:
+        return 0
+    if moment.tzinfo is None:
+        raise ValueError(f"{name} must have a time zone, such as datetime.timezone.utc")
+    return max(1, math.floor(moment.timestamp()))

@@ -35,11 +35,14 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
     batch->set_missing(
         static_cast<uint64_t>(std::max<int64_t>(0, gate->needed() - held.submissions)));
     if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
-    batch->set_reason(gate->Explain(held.submissions));
+    batch->set_reason(gate->Explain(held.submissions, held.of.part));
+    batch->set_period(held.of.part);
     const std::optional<HpkeKey> key = catalog_->FindKey(held.of.key);
-    if (key.has_value() && key->closes != absl::InfiniteFuture()) {
-      batch->set_closes(absl::ToUnixSeconds(key->closes));
+    absl::Time closes = key.has_value() ? key->closes : absl::InfiniteFuture();
+    if (const auto& periods = entry.task->periods(); periods.has_value()) {
+      closes = std::min(closes, periods->Closes(held.of.part));
     }
+    if (closes != absl::InfiniteFuture()) batch->set_closes(absl::ToUnixSeconds(closes));
   }
   uint64_t waiting = 0;
   for (const BatchTotals& batch : store_->Outbox()) waiting += batch.of.task == id;

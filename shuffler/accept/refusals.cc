@@ -16,8 +16,8 @@ constexpr const char* kOverload[] = {"calls",     "bytes", "share",  "connection
 // Of the disk, and of the call itself.
 constexpr const char* kOthers[] = {"disk",          "disk_full",   "malformed",    "size",
                                    "unknown_task",  "unknown_key", "key_closed",   "no_keys",
-                                   "task_not_open", "window_over", "window_ahead", "role",
-                                   "clock",         "starting"};
+                                   "task_not_open", "window_over", "window_ahead", "period_over",
+                                   "period_ahead",  "role",        "clock",        "starting"};
 
 std::vector<std::string> Causes() {
   std::vector<std::string> causes(std::begin(kOverload), std::end(kOverload));

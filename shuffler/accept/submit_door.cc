@@ -39,6 +39,28 @@ absl::Status CheckWindow(uint64_t window, uint64_t current) {
   return absl::OkStatus();
 }
 
+absl::Status CheckPart(uint64_t part, const Task& task, absl::Time now) {
+  if (!task.HasPart(part)) {
+    return absl::InvalidArgumentError(
+        task.periods().has_value()
+            ? absl::StrCat("part must be a period of the task, 1 to ", task.periods()->count())
+            : "part must be 0: the task has no periods");
+  }
+  if (!task.periods().has_value()) return absl::OkStatus();
+  const Periods& periods = *task.periods();
+  if (now >= periods.Closes(part)) {
+    return WithCause("period_over", absl::FailedPreconditionError(absl::StrCat(
+                                        "period ", part, " is over, and the present one is ",
+                                        periods.At(now), "; the submission is not retried")));
+  }
+  if (now < periods.Opens(part)) {
+    return WithCause("period_ahead", absl::InvalidArgumentError(absl::StrCat(
+                                         "period ", part, " has not begun, the present one is ",
+                                         periods.At(now), "; is the device's clock right?")));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckKey(KeyStanding standing) {
   switch (standing) {
     case KeyStanding::kOpen:
@@ -94,9 +116,10 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
   TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
   TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
+  TOMBOLA_RETURN_IF_ERROR(CheckPart(request.part(), *entry->task, now));
   TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(key, now)));
   return SubmitBatch{
-      .of = {.task = task_id, .key = key},
+      .of = {.task = task_id, .key = key, .part = request.part()},
       .window = static_cast<uint32_t>(request.window()),
       .submission_ids = AsSpan(request.submission_ids()),
       .report_counts = absl::MakeConstSpan(request.report_counts().data(),

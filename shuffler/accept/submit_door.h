@@ -16,8 +16,8 @@ inline constexpr int64_t kMaxSubmissionsPerCall = 10000;
 // the device gets:
 //   NotFound            no such task
 //   InvalidArgument     a field is out of its bounds
-//   FailedPrecondition  the task is not open, the window is over, or the key is not the collector's
-//                       or its window is closed
+//   FailedPrecondition  the task is not open, the period or the window is over, or the key is not
+//                       the collector's or its window is closed
 absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const Catalog& catalog,
                                         absl::Time now);
 

@@ -116,5 +116,40 @@ TEST_F(SubmitDoor, RefusesAKeyThatTheCollectorHasDestroyed) {
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "window of key_id is closed");
 }
 
+// Periods of a day, ten minutes of grace.
+TEST_F(SubmitDoor, TakesThePresentPeriodAndALittleOfItsNeighbours) {
+  const auto daily =
+      MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(24 * 3600); });
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *daily)).ok());
+  request_.set_task_id(std::string(AsView(daily->id())));
+  const auto check = [&](uint64_t period, absl::Duration after_start) {
+    request_.set_part(period);
+    request_.set_window(daily->WindowAt(TestTaskStart() + after_start));
+    const absl::Status status = Check(after_start).status();
+    return absl::Status(status.code(), status.message());  // without the cause
+  };
+  const absl::Duration day = absl::Hours(24), grace = absl::Minutes(10);
+  EXPECT_TRUE(check(1, absl::Minutes(1)).ok());
+  EXPECT_TRUE(check(2, day - grace).ok());
+  EXPECT_TRUE(check(1, day + grace - absl::Seconds(1)).ok());
+  EXPECT_EQ(check(1, day + grace),
+            absl::FailedPreconditionError("period 1 is over, and the present one is 2; the "
+                                          "submission is not retried"));
+  EXPECT_EQ(check(2, day - grace - absl::Seconds(1)),
+            absl::InvalidArgumentError("period 2 has not begun, the present one is 1; is the "
+                                       "device's clock right?"));
+  for (const uint64_t none : {uint64_t{0}, uint64_t{31}, std::numeric_limits<uint64_t>::max()}) {
+    EXPECT_EQ(check(none, absl::Minutes(1)),
+              absl::InvalidArgumentError("part must be a period of the task, 1 to 30"));
+  }
+  ASSERT_TRUE(check(3, 2.5 * day).ok());
+  EXPECT_EQ(Check(2.5 * day)->of.part, 3u);
+}
+
+TEST_F(SubmitDoor, TakesNoPartWhereATaskHasNoPeriods) {
+  request_.set_part(1);
+  ExpectRefused(absl::StatusCode::kInvalidArgument, "part must be 0");
+}
+
 }  // namespace
 }  // namespace tombola::shuffler

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/base/time_text.h"
 #include "common/task/needed.h"
 
 namespace tombola::shuffler {
@@ -23,7 +24,9 @@ bool Gate::TargetHolds(int64_t held) const {
 
 Verdict Gate::Decide(int64_t held, bool interval_ended, bool over) const {
   if (held == 0) return Verdict::kHold;
-  const bool time = over || interval_ended || held >= task_->batch_policy().planned_submissions;
+  const bool full =
+      !task_->periods().has_value() && held >= task_->batch_policy().planned_submissions;
+  const bool time = over || interval_ended || full;
   if (time && TargetHolds(held)) return Verdict::kRelease;
   return over ? Verdict::kDestroy : Verdict::kHold;
 }
@@ -42,11 +45,18 @@ std::optional<double> Gate::EpsilonFor(int64_t held) const {
   return *epsilon;
 }
 
-std::string Gate::Explain(int64_t held) const {
+std::string Gate::Explain(int64_t held, uint64_t part) const {
+  const std::string end = task_->periods().has_value()
+                              ? absl::StrCat("at the end of period ", part, ", ",
+                                             TimeText(task_->periods()->Closes(part)))
+                              : "";
   if (held < needed_) {
-    return absl::StrCat("waits for ", needed_ - held, " more submissions: below ", needed_,
-                        " the target epsilon does not hold");
+    return absl::StrCat(
+        "waits for ", needed_ - held, " more submissions: below ", needed_,
+        " the target epsilon does not hold",
+        end.empty() ? "" : absl::StrCat(", and what is held ", end, " is destroyed then"));
   }
+  if (!end.empty()) return absl::StrCat("the target holds; leaves ", end);
   const int64_t planned = task_->batch_policy().planned_submissions;
   if (held < planned) {
     const bool interval = task_->batch_policy().interval > absl::ZeroDuration();

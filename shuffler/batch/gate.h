@@ -31,8 +31,10 @@ class Gate {
   // The smallest number of submissions that may leave together.
   int64_t needed() const { return needed_; }
 
-  // `over`: the task is closed or has expired. `interval_ended`: an interval has ended since the
-  // last decision.
+  // `over`: the task is closed or has expired, or the batch's period or key is over.
+  // `interval_ended`: an interval has ended since the last decision; that is for tasks that let
+  // them merge. The batch of a period does not leave before the period is over, however many are
+  // held: those that come after it would be too few to follow.
   Verdict Decide(int64_t held, bool interval_ended, bool over) const;
 
   // How many intervals have ended by then.
@@ -40,8 +42,8 @@ class Gate {
 
   // The epsilon that would hold for this many submissions; nothing below two honest ones.
   std::optional<double> EpsilonFor(int64_t held) const;
-  // Why a batch of this many is still held, in words.
-  std::string Explain(int64_t held) const;
+  // Why a batch of this many, of this part, is still held, in words.
+  std::string Explain(int64_t held, uint64_t part) const;
 
  private:
   Gate(std::shared_ptr<const Task> task, int64_t needed)

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+#include "common/base/time_text.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::shuffler {
@@ -16,6 +18,7 @@ std::shared_ptr<const Task> CrowdTask(double dishonest = 0, int64_t smallest = 2
     task->mutable_batch_policy()->set_smallest_batch(static_cast<uint64_t>(smallest));
     task->mutable_batch_policy()->set_dishonest_share(dishonest);
     task->mutable_batch_policy()->set_interval(600);
+    task->mutable_batch_policy()->set_merge_periods(true);
   });
 }
 
@@ -70,6 +73,22 @@ TEST(Gate, DecidesByCountsAndTheClockAlone) {
   }
 }
 
+TEST(Gate, TheBatchOfAPeriodLeavesWhenThePeriodIsOverAndNotBefore) {
+  const Gate gate = *Gate::Create(MakeTestTask([](v1::Task* task) {  // 5 suffice, 10 are planned
+    task->mutable_batch_policy()->set_interval(600);
+  }));
+  EXPECT_EQ(gate.Decide(5, false, false), Verdict::kHold);
+  EXPECT_EQ(gate.Decide(1000, false, false), Verdict::kHold);
+  EXPECT_EQ(gate.Decide(5, false, true), Verdict::kRelease);
+  EXPECT_EQ(gate.Decide(1000, false, true), Verdict::kRelease);
+  EXPECT_EQ(gate.Decide(4, false, true), Verdict::kDestroy);
+  EXPECT_EQ(gate.Explain(4, 2),
+            absl::StrCat("waits for 1 more submissions: below 5 the target epsilon does not hold, "
+                         "and what is held at the end of period 2, ",
+                         TimeText(TestTaskStart() + absl::Seconds(1260)), " is destroyed then"));
+  EXPECT_THAT(gate.Explain(12, 1), ::testing::HasSubstr("the target holds; leaves at the end of"));
+}
+
 TEST(Gate, CountsIntervalsFromTheTasksBeginning) {
   const Gate gate = *Gate::Create(CrowdTask());
   EXPECT_EQ(gate.IntervalAt(TestTaskStart() - absl::Hours(1)), 0);
@@ -81,7 +100,7 @@ TEST(Gate, CountsIntervalsFromTheTasksBeginning) {
 
 TEST(Gate, SaysHowManyAreMissingAndWhatEpsilonWouldBe) {
   const Gate gate = *Gate::Create(CrowdTask());
-  EXPECT_THAT(gate.Explain(gate.needed() - 3), ::testing::HasSubstr("3 more"));
+  EXPECT_THAT(gate.Explain(gate.needed() - 3, 0), ::testing::HasSubstr("3 more"));
   EXPECT_FALSE(gate.EpsilonFor(1).has_value());
   EXPECT_GT(*gate.EpsilonFor(gate.needed() - 1), 1);
   EXPECT_LE(*gate.EpsilonFor(gate.needed()), 1 + 1e-5);

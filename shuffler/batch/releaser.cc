@@ -24,7 +24,8 @@ Releaser::Releaser(Parts parts)
                                   "When a batch was last put into the outbox; 0: not yet.")),
       seconds_(parts_.metrics->Seconds("tombola_shuffler_release_seconds",
                                        "From the decision until the batch is in the outbox.")) {
-  for (const auto cause : {ExpiryCause::kGuarantee, ExpiryCause::kKeyDestroyed}) {
+  for (const auto cause :
+       {ExpiryCause::kGuarantee, ExpiryCause::kPeriod, ExpiryCause::kKeyDestroyed}) {
     CountExpired(*parts_.metrics, cause, 0);
   }
 }
@@ -32,11 +33,22 @@ Releaser::Releaser(Parts parts)
 Releaser::Moment Releaser::Look(const CatalogEntry& entry, const Gate& gate, absl::Time now) {
   Moment moment;
   moment.over = entry.closed || now >= entry.task->not_after();
-  if (entry.task->batch_policy().interval == absl::ZeroDuration()) return moment;
+  if (!entry.task->batch_policy().merge_periods) return moment;
   moment.interval = gate.IntervalAt(now);
   const std::optional<int64_t> ended = parts_.intervals->Ended(entry.task->id());
   moment.interval_ended = ended.has_value() && *moment.interval > *ended;
   return moment;
+}
+
+std::optional<ExpiryCause> Releaser::EndOf(const BatchKey& of, const Task& task,
+                                           const Moment& moment,
+                                           const absl::StatusOr<absl::Time>& now) const {
+  if (!now.ok()) return std::nullopt;
+  if (task.periods().has_value() && *now >= task.periods()->Closes(of.part)) {
+    return ExpiryCause::kPeriod;
+  }
+  const bool over = moment.over || parts_.catalog->StandingOf(of.key, *now) == KeyStanding::kClosed;
+  return over ? std::optional(ExpiryCause::kGuarantee) : std::nullopt;
 }
 
 bool Releaser::Step() {
@@ -56,9 +68,7 @@ bool Releaser::Step() {
   bool released = false;
   absl::flat_hash_set<TaskId> failed;
   for (const HeldInfo& held : parts_.store->Held()) {
-    const KeyStanding key =
-        now.ok() ? parts_.catalog->StandingOf(held.of.key, *now) : KeyStanding::kOpen;
-    if (key == KeyStanding::kDestroyed) {
+    if (now.ok() && parts_.catalog->StandingOf(held.of.key, *now) == KeyStanding::kDestroyed) {
       Destroy(held.of, ExpiryCause::kKeyDestroyed);  // nobody could open it
       continue;
     }
@@ -67,22 +77,23 @@ bool Releaser::Step() {
     const auto gate = gates.find(held.of.task);
     if (gate == gates.end()) continue;
     const Moment& moment = moments[held.of.task];
-    const bool over = moment.over || key == KeyStanding::kClosed;
+    const auto& task = tasks[held.of.task];
+    const std::optional<ExpiryCause> end = EndOf(held.of, *task, moment, now);
     const auto decide = [&](int64_t submissions) {
-      return gate->second->Decide(submissions, moment.interval_ended, over);
+      return gate->second->Decide(submissions, moment.interval_ended, end.has_value());
     };
     switch (decide(held.submissions)) {
       case Verdict::kHold:
         break;
       case Verdict::kRelease:
-        if (Release(held.of, tasks[held.of.task], decide)) {
+        if (Release(held.of, task, decide)) {
           released = true;
         } else {
           failed.insert(held.of.task);
         }
         break;
       case Verdict::kDestroy:
-        Destroy(held.of, ExpiryCause::kGuarantee);
+        Destroy(held.of, *end);
         break;
     }
   }
@@ -120,7 +131,7 @@ absl::StatusOr<FakeReports> Releaser::FakesFor(const BatchKey& of,
   if (!key.has_value()) {
     return absl::UnavailableError("the key that fakes are sealed to is not in the key list");
   }
-  return MakeFakes(task, *key, random);
+  return MakeFakes(task, *key, of.part, random);
 }
 
 bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& task,
@@ -158,6 +169,7 @@ bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& ta
   seconds_.Observe(took.count());
   log::Info("batch_released", {{"task", ToHex(totals->of.task)},
                                {"batch", ToHex(totals->batch)},
+                               {"period", static_cast<int64_t>(totals->of.part)},
                                {"submissions", totals->submissions},
                                {"fakes", totals->fakes},
                                {"reports", totals->reports_out},
@@ -173,10 +185,10 @@ void Releaser::Destroy(const BatchKey& of, ExpiryCause cause) {
     return;
   }
   CountExpired(*parts_.metrics, cause, *destroyed);
-  log::Warning("held_destroyed",
-               {{"task", ToHex(of.task)},
-                {"submissions", *destroyed},
-                {"cause", cause == ExpiryCause::kGuarantee ? "guarantee" : "key_destroyed"}});
+  log::Warning("held_destroyed", {{"task", ToHex(of.task)},
+                                  {"period", static_cast<int64_t>(of.part)},
+                                  {"submissions", *destroyed},
+                                  {"cause", NameOf(cause)}});
 }
 
 void Releaser::ForgetOldWindows(const Task& task, absl::Time now) {

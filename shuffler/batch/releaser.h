@@ -26,10 +26,10 @@
 namespace tombola::shuffler {
 
 // Asks the gate about every held batch and does what it says: release (batch_release.h) or destroy.
-// When the window of a batch's key closes, that is its end as a task's end is: it leaves if its
-// guarantee holds, else it is destroyed. While the clock is in doubt no interval, window, key or
-// task ends and nothing is destroyed: what is full leaves, no more. Step is called by one thread;
-// everything it needs comes in as an argument and outlives it.
+// When its period is over or the window of its key closes, that is a batch's end as a task's end
+// is: it leaves if its guarantee holds, else it is destroyed. While the clock is in doubt no
+// interval, window, key or task ends and nothing is destroyed: what is full leaves, no more. Step
+// is called by one thread; everything it needs comes in as an argument and outlives it.
 class Releaser {
  public:
   struct Parts {
@@ -57,12 +57,15 @@ class Releaser {
 
  private:
   struct Moment {
-    std::optional<int64_t> interval;  // how many have ended; nothing: the task has none
+    std::optional<int64_t> interval;  // how many have ended; nothing: the task has none that merge
     bool interval_ended = false;
     bool over = false;
   };
 
   Moment Look(const CatalogEntry& entry, const Gate& gate, absl::Time now);
+  // Whether there is nothing left to wait for, and why.
+  std::optional<ExpiryCause> EndOf(const BatchKey& of, const Task& task, const Moment& moment,
+                                   const absl::StatusOr<absl::Time>& now) const;
   // `decide` is asked again with what is found to be distinct.
   bool Release(const BatchKey& of, const std::shared_ptr<const Task>& task,
                const std::function<Verdict(int64_t submissions)>& decide);

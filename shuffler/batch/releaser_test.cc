@@ -23,8 +23,10 @@ namespace {
 class ReleaserTest : public ::testing::Test {
  protected:
   ReleaserTest()
-      : task_(
-            MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); })),
+      : task_(MakeTestTask([](v1::Task* task) {
+          task->mutable_batch_policy()->set_interval(600);
+          task->mutable_batch_policy()->set_merge_periods(true);
+        })),
         clock_(TestTaskStart() + absl::Minutes(1)),
         catalog_(*Catalog::Open(CatalogOptions(scratch_))),
         store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),

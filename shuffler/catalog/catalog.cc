@@ -7,6 +7,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/key_id.h"
 #include "common/disk/whole_file.h"
+#include "common/task/catalog_bound.h"
 #include "shuffler/disk/record.h"
 
 namespace tombola::shuffler {
@@ -18,7 +19,7 @@ constexpr absl::string_view kKeysKind = "TMBLKEYS";
 
 // The body of the record that the file is. NotFound: there is no file.
 absl::StatusOr<std::string> ReadRecord(absl::string_view kind, const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string content, ReadSmallFile(path));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string content, ReadSmallFile(path, kMaxCatalogMessageBytes));
   TOMBOLA_ASSIGN_OR_RETURN(const auto body, UnwrapRecord(kind, AsBytes(content), path));
   return std::string(body.begin(), body.end());
 }

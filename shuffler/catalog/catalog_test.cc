@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "common/disk/whole_file.h"
+#include "shuffler/catalog/patience.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/test_parts.h"
 
@@ -24,6 +29,40 @@ TEST(ShufflerCatalog, SurvivesARestartWithoutTheCollector) {
   EXPECT_EQ(catalog->Find(task->id())->task->bytes(), task->bytes());
   EXPECT_TRUE(catalog->FindKey(TestKeyId(7)).has_value());
   EXPECT_FALSE(catalog->FindKey(TestKeyId(8)).has_value());
+}
+
+// As many as a collector makes: the copy is larger than other small files may be.
+TEST(ShufflerCatalog, SurvivesARestartWithLargeTasks) {
+  ScratchDirectory scratch;
+  const auto large = [](int number) {
+    return MakeTestTask([number](v1::Task* task) {
+      task->set_name(absl::StrCat("large ", number));
+      v1::Domain* const domain = task->mutable_domain();
+      while (domain->labels_size() < 65'000) {
+        domain->add_labels(absl::StrCat(domain->labels_size(), std::string(240, 'x')));
+      }
+      domain->set_size(65'000);
+      task->mutable_mechanism()->mutable_local_hash()->set_range(257);  // a plane of 66,049 points
+    });
+  };
+  v1::Catalog wire = CatalogOf(1, *MakeTestTask());
+  for (int i = 0; i < 5; ++i) wire.add_tasks()->set_task(large(i)->bytes());
+  ASSERT_GT(wire.ByteSizeLong(), size_t{64} << 20);
+  ASSERT_TRUE((*Catalog::Open(CatalogOptions(scratch)))->Update(wire).ok());
+  const auto catalog = Catalog::Open(CatalogOptions(scratch));
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  EXPECT_EQ((*catalog)->Tasks().size(), 6u);
+}
+
+TEST(ShufflerCatalog, WaitsLongerForACatalogueThatDidNotComeInTime) {
+  absl::Duration patience = kFirstPatience;
+  EXPECT_EQ(PatienceAfter(absl::UnavailableError("away"), patience), patience);
+  for (int i = 0; i < 20; ++i) {
+    const absl::Duration next = PatienceAfter(absl::DeadlineExceededError(""), patience);
+    EXPECT_EQ(next, std::min(2 * patience, kMostPatience));
+    patience = next;
+  }
+  EXPECT_EQ(patience, kMostPatience);
 }
 
 TEST(ShufflerCatalog, LeavesOutATaskForAnotherShuffler) {

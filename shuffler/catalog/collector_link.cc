@@ -12,6 +12,7 @@
 #include "common/rpc/live_tls.h"
 #include "common/rpc/peer.h"
 #include "common/rpc/status.h"
+#include "common/task/catalog_bound.h"
 
 namespace tombola::shuffler {
 
@@ -62,8 +63,8 @@ std::shared_ptr<v1::CollectorIngest::Stub> CollectorLink::Stub() {
   if (stub_ == nullptr || material->generation > generation_) {
     stub_ = v1::CollectorIngest::NewStub(
         rpc::OpenChannel(address_, rpc::ChannelTlsOf(*material),
-                         {.max_message_bytes = 512 << 20,  // the whole catalogue
-                          .own_connection = true,          // a new stub is a new handshake
+                         {.max_message_bytes = kMaxCatalogMessageBytes,
+                          .own_connection = true,  // a new stub is a new handshake
                           .longest_backoff = absl::Seconds(5),
                           .keepalive = absl::Minutes(1)}));
     generation_ = material->generation;

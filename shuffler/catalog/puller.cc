@@ -10,8 +10,6 @@
 namespace tombola::shuffler {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(10);
-
 // What was counted between the two was erased here, and is lost.
 void SayRestored(const v1::CollectorRestore& restore) {
   const auto text = [](int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); };
@@ -41,7 +39,7 @@ std::optional<v1::SignedTime> CatalogPuller::Testimony() const {
 
 void CatalogPuller::Step() {
   const absl::Duration asked = parts_.steady->Now();
-  const auto fresh = parts_.link->GetCatalog(parts_.catalog->version(), Testimony(), kPatience);
+  const auto fresh = parts_.link->GetCatalog(parts_.catalog->version(), Testimony(), patience_);
   if (!fresh.ok()) return Failed(fresh.status());
   std::optional<absl::Time> told;
   if (fresh->time() != 0) told = absl::FromUnixSeconds(fresh->time());
@@ -55,6 +53,7 @@ void CatalogPuller::Step() {
 }
 
 void CatalogPuller::Failed(const absl::Status& status) {
+  patience_ = PatienceAfter(status, patience_);
   failures_.Increment();
   // Once when it begins, not every second.
   if (std::exchange(link_failed_, true)) return;

@@ -5,12 +5,14 @@
 #include <functional>
 #include <optional>
 
+#include "absl/time/time.h"
 #include "common/base/clock.h"
 #include "common/base/watched_clock.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/metrics/metrics.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
+#include "shuffler/catalog/patience.h"
 
 namespace tombola::shuffler {
 
@@ -45,7 +47,8 @@ class CatalogPuller {
   const Parts parts_;
   prometheus::Counter& failures_;
   prometheus::Gauge& last_fetch_;
-  bool link_failed_ = false;  // at the last look
+  bool link_failed_ = false;                  // at the last look
+  absl::Duration patience_ = kFirstPatience;  // at the next
 };
 
 }  // namespace tombola::shuffler

@@ -5,6 +5,7 @@
 
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/store/contract_harness.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -21,7 +22,7 @@ class EmbeddedWorld final : public StoreWorld {
   }
 
  private:
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   std::string directory_ = scratch_.path() + "/store";
 };
 

@@ -13,6 +13,7 @@
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/release/batch_release.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {
@@ -46,7 +47,7 @@ class StoreTest : public ::testing::Test {
   const TaskId task_ = TaskNumber(1);
   const KeyId key_ = KeyNumber(1);
   const BatchKey of_ = {task_, key_};
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   StoreOptions options_;
   ReleaseOptions release_options_;
   SeededRandom random_{42};

@@ -20,6 +20,7 @@
 #include "shuffler/log/log_reader.h"
 #include "shuffler/log/log_writer.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {
@@ -170,7 +171,7 @@ class HeldReportsTest : public ::testing::Test {
     return (*writer)->info();
   }
 
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   uint64_t next_report_ = 0, next_id_ = 0;
   std::string written_;
   crypto::DigestSum sum_;

@@ -16,6 +16,7 @@
 #include "shuffler/outbox/batch_record.h"
 #include "shuffler/outbox/outbox.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -94,7 +95,7 @@ TEST(BatchRecordTest, RefusesCountsThatContradictEachOther) {
 
 class CountersFilesTest : public ::testing::Test {
  protected:
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   CountersFiles files_{scratch_.path()};
 };
 
@@ -140,7 +141,7 @@ TEST_F(CountersFilesTest, RefusesCountsThatNothingCanBeAddedTo) {
 }
 
 TEST(OutboxTest, ABatchWithoutARecordIsDamage) {
-  ScratchDirectory scratch;
+  ScratchDirectory scratch{ScratchDirectory::Place::kMemory};
   const Outbox outbox(scratch.path());
   ASSERT_TRUE(MakeDirectory(scratch.path() + "/" + ToHex(BatchId{1})).ok());
   EXPECT_TRUE(absl::IsDataLoss(outbox.Recover().status()));
@@ -170,7 +171,7 @@ class SeenFilesTest : public ::testing::Test {
     return found;
   }
 
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   SeenFiles files_{scratch_.path()};
 };
 

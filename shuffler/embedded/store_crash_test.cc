@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "shuffler/disk/crash_disk.h"
 #include "shuffler/embedded/embedded_harness.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -118,7 +119,7 @@ class StoreCrashTest : public StoreTest {
   // Opens the store as a crash left it and checks what is there.
   void Check(const Moment& moment) {
     const Knowledge& known = moment.known;
-    ScratchDirectory scratch;
+    ScratchDirectory scratch{ScratchDirectory::Place::kMemory};
     StoreOptions options = options_;
     options.directory = scratch.path() + "/crashed";
     CrashDisk::Restore(moment.image, options.directory);

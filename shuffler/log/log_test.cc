@@ -14,6 +14,7 @@
 #include "shuffler/log/log_writer.h"
 #include "shuffler/log/test_log.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -65,7 +66,7 @@ class LogTest : public ::testing::Test {
     return info;
   }
 
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   const LogHeader header_ = {{TaskNumber(1), KeyNumber(1)}, kSealedBytes, 3, 0x123456789ABCDEF0};
   std::unique_ptr<LogWriter> writer_;
   std::string path_;

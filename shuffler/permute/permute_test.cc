@@ -91,7 +91,7 @@ TEST(PermuteTest, AppliesTheDigitsInTheOrderOfTheDraws) {
 }
 
 // Words of zero come in the block, words of ones after it.
-class ScriptedRandom final : public RandomSource {
+class ZerosThenOnes final : public RandomSource {
  public:
   uint64_t Next64() override {
     ++singles;
@@ -104,7 +104,7 @@ class ScriptedRandom final : public RandomSource {
 // 2^64 = 1 modulo 3, so of all words only 0 is rejected for a digit from {0, 1, 2}; none is for one
 // from {0, 1}.
 TEST(PermuteTest, DrawsAgainWhereAWordWouldBias) {
-  ScriptedRandom random;
+  ZerosThenOnes random;
   std::vector<uint8_t> records = Labels(3);
   Permute(absl::MakeSpan(records), 1, random);
   EXPECT_EQ(random.singles, 1);

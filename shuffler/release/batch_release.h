@@ -10,9 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "common/base/batch_key.h"
 #include "common/random/random_source.h"
-#include "shuffler/release/fake_reports.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
@@ -24,6 +24,13 @@ struct ReleaseOptions {
   int64_t memory_limit_bytes = int64_t{256} << 20;
   // 0 means one a core.
   int threads = 0;
+};
+
+// Reports that the shuffler adds to a batch itself.
+struct FakeReports {
+  int64_t count = 0;
+  // Writes one sealed report, of the batch's record length; called `count` times, from one thread.
+  std::function<absl::Status(absl::Span<uint8_t>)> draw;
 };
 
 // What one release is asked for.

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "shuffler/embedded/embedded_store.h"
 #include "shuffler/store/store_harness.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {
@@ -42,7 +43,7 @@ class BatchReleaseTest : public ::testing::Test {
   }
 
   const BatchKey of_ = {TaskNumber(1), KeyNumber(1)};
-  ScratchDirectory scratch_;
+  ScratchDirectory scratch_{ScratchDirectory::Place::kMemory};
   ReleaseOptions options_ = {.scratch_directory = scratch_.path() + "/blocks"};
   SeededRandom random_{42};
   std::unique_ptr<EmbeddedStore> store_;

@@ -10,9 +10,9 @@
 namespace tombola::shuffler {
 
 absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const HpkeKey& key,
-                                      RandomSource& random) {
+                                      uint64_t part, RandomSource& random) {
   TOMBOLA_ASSIGN_OR_RETURN(crypto::Sealer created,
-                           crypto::Sealer::Create(key.public_key, task->HpkeInfo(key.id)));
+                           crypto::Sealer::Create(key.public_key, task->HpkeInfo(key.id, part)));
   auto sealer = std::make_shared<crypto::Sealer>(std::move(created));
   FakeReports fakes;
   fakes.count = task->scheme()->fakes();

@@ -8,15 +8,16 @@
 #include "common/random/random_source.h"
 #include "common/task/key_list.h"
 #include "common/task/task.h"
-#include "shuffler/release/fake_reports.h"
+#include "shuffler/release/batch_release.h"
 
 namespace tombola::shuffler {
 
-// As many uniform reports as the task's mechanism wants, sealed to the key like a device's, so that
-// nobody, the collector included, can tell them from one. `random` must outlive what is returned.
-// One X25519 key pair and exchange each. InvalidArgument: the key cannot be sealed to.
+// As many uniform reports of this part as the task's mechanism wants, sealed to the key like a
+// device's, so that nobody, the collector included, can tell them from one. `random` must outlive
+// what is returned. One X25519 key pair and exchange each. InvalidArgument: the key cannot be
+// sealed to.
 absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const HpkeKey& key,
-                                      RandomSource& random);
+                                      uint64_t part, RandomSource& random);
 
 }  // namespace tombola::shuffler
 

@@ -10,6 +10,7 @@ std::string SignManifest(const BatchTotals& totals, const crypto::SigningKey& ke
   manifest.set_task_id(std::string(AsView(totals.of.task)));
   manifest.set_batch_id(std::string(AsView(totals.batch)));
   manifest.set_key_id(std::string(AsView(totals.of.key)));
+  manifest.set_part(totals.of.part);
   manifest.set_submissions(static_cast<uint64_t>(totals.submissions));
   manifest.set_reports_in(static_cast<uint64_t>(totals.reports_in));
   manifest.set_duplicates(static_cast<uint64_t>(totals.duplicates));

@@ -2,9 +2,19 @@
 
 #include <utility>
 
+#include "common/base/encoding.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/report_digest.h"
 
 namespace tombola::shuffler {
+
+crypto::Sha256Digest SumOf(const BatchKey& of, const std::vector<uint64_t>& numbers) {
+  crypto::DigestSum sum;
+  for (const uint64_t number : numbers) {
+    sum.Add(crypto::ReportDigest(of.task, of.key, AsBytes(ReportOf(number))));
+  }
+  return sum.Value();
+}
 
 void StoreContractTest::Reopen() {
   store_.reset();

@@ -1,5 +1,5 @@
-// The fixture of what every store must do; store_contract_test.cc has the tests, and an engine
-// instantiates them:
+// The fixture of what every store must do; store_contract_test.cc and
+// store_release_contract_test.cc have the tests, and an engine instantiates them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Embedded, StoreContractTest, ::testing::Values(EmbeddedEngine()));
 #ifndef TOMBOLA_SHUFFLER_STORE_CONTRACT_HARNESS_H_
@@ -15,6 +15,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/base/batch_key.h"
+#include "common/crypto/sha256.h"
 #include "gtest/gtest.h"
 #include "shuffler/store/store.h"
 #include "shuffler/store/store_harness.h"
@@ -38,6 +40,9 @@ struct StoreEngine {
 
   friend void PrintTo(const StoreEngine& engine, std::ostream* out) { *out << engine.name; }
 };
+
+// The sum of the digests of these submissions' reports.
+crypto::Sha256Digest SumOf(const BatchKey& of, const std::vector<uint64_t>& numbers);
 
 class StoreContractTest : public ::testing::TestWithParam<StoreEngine> {
  protected:

@@ -1,8 +1,5 @@
 #include "shuffler/store/store_harness.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -88,21 +85,6 @@ std::string BytesIn(const Store& store, const BatchId& batch) {
   const auto chunk = (*reader)->Next(int64_t{1} << 30);
   TOMBOLA_CHECK(chunk.ok());
   return std::string(AsView(*chunk));
-}
-
-ScratchDirectory::ScratchDirectory() {
-  // In memory where possible: what is tested here is what the store writes, not how fast.
-  const std::filesystem::path memory = "/dev/shm";
-  const std::filesystem::path base =
-      ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-  std::string pattern = (base / "tombola-XXXXXX").string();
-  TOMBOLA_CHECK(::mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::map<std::string, std::string> FilesIn(const std::string& directory) {

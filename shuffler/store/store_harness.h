@@ -47,17 +47,6 @@ std::string BytesIn(const Store& store, const BatchId& batch);
 std::multiset<uint64_t> NumbersInOutbox(const Store& store);
 int64_t HeldSubmissions(const Store& store);
 
-// A directory that goes with the object.
-class ScratchDirectory {
- public:
-  ScratchDirectory();
-  ~ScratchDirectory();
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // Every file below a directory: its path from there, and its bytes.
 std::map<std::string, std::string> FilesIn(const std::string& directory);
 

@@ -129,6 +129,20 @@ class Certificates(unittest.TestCase):
         self.assertTrue(self.verifies("analyst"))
         self.assertEqual(stat.S_IMODE(os.stat(self.ca / "revoked.pem").st_mode), 0o644)
 
+    def test_revoke_begins_no_new_list_unless_it_is_asked_to(self):
+        for who in ("analyst", "operator"):
+            run(SCRIPT, "issue", self.ca, who)
+        run(SCRIPT, "revoke", self.ca, "analyst")
+        (self.ca / "revoked.pem").unlink()
+        before = self.contents()
+        self.assertIn("--new-list", self.refused("revoke", self.ca, "operator"))
+        self.assertEqual(self.contents(), before)
+        run(SCRIPT, "revoke", self.ca, "--new-list", "operator")
+        self.assertEqual(len(self.revoked()), 1)
+        # Where there is a list it stays: nothing is taken off it.
+        run(SCRIPT, "revoke", self.ca, "--new-list", "analyst")
+        self.assertEqual(len(self.revoked()), 2)
+
     def test_revoke_leaves_the_dates_that_are_there(self):
         for who in ("analyst", "operator"):
             run(SCRIPT, "issue", self.ca, who)

@@ -166,7 +166,8 @@ class Lifecycle(unittest.TestCase):
             start = time.monotonic()
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(timeout=60), 0)
-            self.assertLess(time.monotonic() - start, 4)  # it would be given five seconds
+            if "TOMBOLA_SANITIZED" not in os.environ:  # whose runtime looks for leaks at the end
+                self.assertLess(time.monotonic() - start, 4)  # it would be given five seconds
             self.assertEqual(self.manager.next()["STOPPING"], "1")
 
 

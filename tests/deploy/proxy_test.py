@@ -21,6 +21,7 @@ if not NGINX:
 
 from support import http2_wire
 from support.deployment import Deployment
+from support.ports import free_port
 from support.programs import BIN
 from support.python_device import ACCEPTED
 
@@ -28,11 +29,6 @@ import grpc
 import tombola_client as client
 
 SAMPLE = HERE.parent.parent / "deploy" / "nginx" / "shuffler.conf"
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 class Proxy(unittest.TestCase):

@@ -21,6 +21,7 @@
 #include "common/rpc/status.h"
 #include "common/task/progress.h"
 #include "tests/support/deployment.h"
+#include "tests/support/eventually.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 #include "tombola/v1/collector.grpc.pb.h"
@@ -277,9 +278,8 @@ TEST_F(Deliveries, WhatACollectorWithARevokedCertificateSaysDoesNotCount) {
   };
   const auto wait_for_failure = [&] {
     // A call that began before may still succeed, the one after the next failure may not.
-    for (const double before = count_failures(); count_failures() < before + 2;) {
-      absl::SleepFor(absl::Milliseconds(5));
-    }
+    const double before = count_failures();
+    EXPECT_TRUE(Eventually([&] { return count_failures() >= before + 2; }));
   };
   deployment_->Revoke({"collector"});
   wait_for_failure();
@@ -302,8 +302,7 @@ TEST_F(Deliveries, WhatACollectorWithARevokedCertificateSaysDoesNotCount) {
   };
   EXPECT_EQ(get(), grpc::NOT_FOUND);
   deployment_->Issue("collector", "collector");  // a new one in its place, which is not revoked
-  while (get() != grpc::OK)
-    absl::SleepFor(absl::Milliseconds(5));  // the test's time limit bounds it
+  EXPECT_TRUE(Eventually([&] { return get() == grpc::OK; }));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class Doors : public ::testing::Test {
     client::MakeEncoder(task.kind().tables()[0])->Encode(3, random, &plaintext);
     auto sealer = crypto::Sealer::Create(
         absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(key.public_key().data()), 32),
-        task.HpkeInfo(*IdFromBytes<KeyId>(key.key_id())));
+        task.HpkeInfo(*IdFromBytes<KeyId>(key.key_id()), 0));
     std::string sealed(task.sealed_bytes(), '\0');
     EXPECT_TRUE(sealer
                     ->Seal(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(plaintext.data()),

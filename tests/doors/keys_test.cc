@@ -18,6 +18,7 @@
 #include "common/random/secure_random.h"
 #include "common/task/task.h"
 #include "tests/support/deployment.h"
+#include "tests/support/eventually.h"
 #include "tests/support/fake_clock.h"
 #include "tombola/v1/collector.grpc.pb.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
@@ -53,10 +54,8 @@ class Keys : public ::testing::Test {
 
   void Until(int day) { clock_->Advance(start_ + absl::Hours(24 * day) - clock_->Now()); }
 
-  // What takes a daemon a moment; the test's own time limit bounds it.
-  static void Wait(const std::function<bool()>& condition) {
-    while (!condition()) absl::SleepFor(absl::Milliseconds(5));
-  }
+  // What takes a daemon a moment.
+  static void Wait(const std::function<bool()>& condition) { ASSERT_TRUE(Eventually(condition)); }
 
   v1::KeyList ListOfDevices() {
     grpc::ClientContext context;
@@ -111,7 +110,7 @@ class Keys : public ::testing::Test {
   grpc::Status Submit(int devices, const v1::HpkeKey& key) {
     SecureRandom random;
     auto sealer = crypto::Sealer::Create(AsSpan(key.public_key()),
-                                         task_->HpkeInfo(*IdFromBytes<KeyId>(key.key_id())));
+                                         task_->HpkeInfo(*IdFromBytes<KeyId>(key.key_id()), 0));
     v1::SubmitRequest request;
     request.set_task_id(info_.task_id());
     request.set_key_id(key.key_id());

@@ -10,6 +10,7 @@
 #include "common/base/retry_after.h"
 #include "common/rpc/status.h"
 #include "tests/support/deployment.h"
+#include "tests/support/eventually.h"
 #include "tombola/v1/collector.grpc.pb.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
@@ -52,7 +53,7 @@ TEST(ShufflerLimits, StrangersWhoAskForTasksThatThereAreNotMakeItAskNobody) {
     const size_t at = metrics.text().find(name);
     return at == std::string::npos ? 0.0 : std::stod(metrics.text().substr(at + name.size()));
   };
-  while (catalog_calls() < 1) absl::SleepFor(absl::Milliseconds(5));  // that of the start
+  ASSERT_TRUE(Eventually([&] { return catalog_calls() >= 1; }));  // that of the start
   const auto device = v1::Shuffler::NewStub(deployment.Connect(deployment.shuffler_address(), ""));
   for (int i = 0; i < 500; ++i) {
     grpc::ClientContext context;

@@ -248,17 +248,20 @@ class EndToEnd(unittest.TestCase):
             return words
         table = [
             (["task", "create", "--name", "x"], "required"),
-            (changed("--epsilon", "0"), "epsilon"),
-            (changed("--epsilon", "nan"), "epsilon"),
-            (changed("--delta", "1"), "delta"),
+            (changed("--epsilon", "0"), "--epsilon must be"),
+            (changed("--epsilon", "nan"), "--epsilon must be"),
+            (changed("--delta", "1"), "--delta must be"),
             (changed("--domain", "0"), "--domain"),
-            (changed("--users", "1"), "users"),
-            (create + ["--mechanism", "magic"], "mechanism"),
+            (changed("--users", "1"), "--users must be"),
+            (changed("--name", "x" * 129), "--name must be"),
+            (create + ["--dishonest", "1"], "--dishonest must be"),
+            (create + ["--min-batch", "1"], "--min-batch must be between 2 and --users"),
+            (create + ["--mechanism", "magic"], "--mechanism must be"),
             (create + ["--interval", "soon"], "--interval"),
             (create + ["--retry-window", "59m"], "--retry-window must be"),
             (create + ["--submissions-per-device", "0"], "--submissions-per-device must be"),
             (["task", "show", "--task", "xyz"], "--task"),
-            (["task", "show", "--task", "00" * 32], "task_id"),
+            (["task", "show", "--task", "00" * 32], "--task names no task"),
             (["report", "--task", task, "--value", "7"], "between 0 and 3"),
             (["report", "--task", task, "--value", "seven"], "between 0 and 3"),
             (["report", "--task", task], "--value"),
@@ -267,7 +270,7 @@ class EndToEnd(unittest.TestCase):
             (["report", "--task", task, "--value", "1", "--max-delta", "1.5"],
              "--max-delta: must be a number above 0 and at most 1"),
             (["report", "--task", task, "--input", "/nowhere"], "/nowhere"),
-            (["query", "--task", task, "--confidence", "1"], "confidence"),
+            (["query", "--task", task, "--confidence", "1"], "--confidence must be in (0, 1)"),
             (["query", "--task", task, "--postprocess", "magic"], "postprocess"),
             (["frobnicate"], "frobnicate"),
             (["query", "--task", task, "--values", "9"], "--values"),
@@ -293,7 +296,7 @@ class EndToEnd(unittest.TestCase):
         bad = ['{"value": "blue"}', "{odd}", '{"value": 7.5}', "blue", '{"colour": "red"}']
         lines = [*good * 190, *bad, *good * 10]
         code, out, err = self.deployment.run("report", "--task", task, "--input", "-", "--json",
-                                             stdin="".join(line + "\n" for line in lines))
+                                             stdin="\ufeff" + "".join(line + "\n" for line in lines) + "\n \t\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(json.loads(out), {"accepted": 1000, "duplicates": 0, "rejected": 5})
         for line, says in ((951, "not among the task's values"), (952, "begins as JSON"),
@@ -304,7 +307,7 @@ class EndToEnd(unittest.TestCase):
         # Everybody else was counted once, as what they said.
         self.deployment.wait_for(task, lambda s: s["forwarded"] == 1000)
         truth = pathlib.Path(self.directory) / "truth.jsonl"
-        truth.write_text("".join(line + "\n" for line in good), encoding="utf-8")
+        truth.write_text("\ufeff" + "".join(line + "\n\n" for line in good), encoding="utf-8")
         # Of one bin the interval fails with probability 1e-6.
         answer = self.deployment.ask("query", "--task", task, "--truth", str(truth),
                                      "--confidence", str(1 - 1e-6))
@@ -317,6 +320,11 @@ class EndToEnd(unittest.TestCase):
                                              stdin='{"value": \n')
         self.assertEqual((code, out), (2, ""))
         self.assertIn("nothing was sent; line 1: it begins as JSON", err)
+        code, _, err = self.deployment.run("report", "--task", task, "--input", "-",
+                                           stdin="red\n" + "[red]\n" * 14)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(err.count("begins as JSON"), 10)
+        self.assertIn("tombola: and 4 more\n", err)
 
     def test_a_task_file_makes_its_task_once(self):
         self.deployment.stop()

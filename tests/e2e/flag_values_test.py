@@ -89,5 +89,19 @@ class Contradictions(unittest.TestCase):
                 self.assertEqual(os.listdir(home), [])
 
 
+class TaskFiles(unittest.TestCase):
+    def test_up_makes_nothing_for_a_file_that_it_refuses(self):
+        with tempfile.TemporaryDirectory(prefix="tombola-flags-") as home:
+            for text in ("{", '{"colour": "red"}', '{"name": "neither values nor a domain"}'):
+                with open(f"{home}/task.json", "w", encoding="utf-8") as file:
+                    file.write(text)
+                done = run(("tombola", "up"), "--dir", f"{home}/up", "--task", f"{home}/task.json")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (text, done.stderr))
+                self.assertEqual(os.listdir(home), ["task.json"], text)
+            done = run(("tombola", "up"), "--dir", f"{home}/up", "--task", f"{home}/none")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(os.listdir(home), ["task.json"])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -18,6 +18,7 @@ import unittest
 from support.deployment import Deployment
 from support.programs import BIN
 from support.python_device import ACCEPTED, DUPLICATE, REJECTED
+from support.waiting import until
 
 import grpc
 import mechanisms
@@ -47,6 +48,11 @@ class Hostile(unittest.TestCase):
         text = (pathlib.Path(self.directory) / f"{who}.log").read_text(encoding="utf-8")
         return [json.loads(line) for line in text.splitlines()]
 
+    def failures_told(self, who, wanted):
+        """The counts of broken handshakes in a daemon's log, once there are so many together."""
+        counts = [line["count"] for line in self.log(who) if line["event"] == "handshakes_failed"]
+        return counts if sum(counts) >= wanted else None
+
     def test_broken_handshakes_are_counted_in_a_line_a_second_at_most(self):
         for who, address in (("shuffler", self.deployment.ready["shuffler"]),
                              ("collector", self.deployment.ready["collector_query"])):
@@ -57,13 +63,7 @@ class Hostile(unittest.TestCase):
                     peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
                     while peer.recv(4096):  # until the server ends it
                         pass
-            while True:
-                counts = [line["count"] for line in self.log(who)
-                          if line["event"] == "handshakes_failed"]
-                if sum(counts) >= 300:
-                    break
-                self.assertLess(time.monotonic() - began, 120)
-                time.sleep(0.05)
+            counts = until(lambda: self.failures_told(who, 300), seconds=120)
             self.assertEqual(sum(counts), 300)
             self.assertLessEqual(len(counts), time.monotonic() - began + 1)
 

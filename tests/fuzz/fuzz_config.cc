@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/config.h"
-#include "cli/task_request.h"
+#include "cli/connect/config.h"
+#include "cli/task/request.h"
 #include "common/base/check.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"

@@ -9,9 +9,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "common/base/check.h"
-#include "common/http/plain_text.h"
 #include "common/http/target.h"
 #include "common/http/token_file.h"
+#include "common/text/utf8.h"
 #include "tests/fuzz/input.h"
 
 namespace tombola::fuzz {
@@ -36,13 +36,13 @@ void RunTarget(absl::string_view text) {
     TOMBOLA_CHECK(absl::IsInvalidArgument(target.status()));
     return;
   }
-  TOMBOLA_CHECK(target->path.starts_with('/') && http::IsPlainText(target->path));
+  TOMBOLA_CHECK(target->path.starts_with('/') && IsPlainText(target->path));
   for (const absl::string_view segment : absl::StrSplit(target->path, '/')) {
     TOMBOLA_CHECK(segment != "." && segment != "..");
   }
   std::string again = absl::StrCat(Encode(target->path, true), "?");
   for (const auto& [name, value] : target->query) {
-    TOMBOLA_CHECK(http::IsPlainText(name) && http::IsPlainText(value));
+    TOMBOLA_CHECK(IsPlainText(name) && IsPlainText(value));
     absl::StrAppend(&again, Encode(name, false), "=", Encode(value, false), "&");
   }
   const auto same = http::ParseTarget(again);
@@ -53,7 +53,7 @@ void RunTokens(absl::string_view text) {
   const auto entries = http::ParseTokens(text);
   if (!entries.ok()) {
     TOMBOLA_CHECK(absl::IsInvalidArgument(entries.status()));
-    TOMBOLA_CHECK(http::IsPlainText(entries.status().message()));
+    TOMBOLA_CHECK(IsPlainText(entries.status().message()));
     return;
   }
   std::string again;

@@ -46,9 +46,10 @@ void RunForgedList(absl::string_view signature, absl::string_view bytes) {
 
 std::string Encode(const Manifest& manifest) {
   v1::Manifest wire;
-  wire.set_task_id(std::string(AsView(manifest.task)));
+  wire.set_task_id(std::string(AsView(manifest.of.task)));
   wire.set_batch_id(std::string(AsView(manifest.batch)));
-  wire.set_key_id(std::string(AsView(manifest.key)));
+  wire.set_key_id(std::string(AsView(manifest.of.key)));
+  wire.set_part(manifest.of.part);
   wire.set_submissions(static_cast<uint64_t>(manifest.submissions));
   wire.set_reports_in(static_cast<uint64_t>(manifest.reports_in));
   wire.set_duplicates(static_cast<uint64_t>(manifest.duplicates));

@@ -270,7 +270,7 @@ void AddDeliveries(Seeds& seeds) {
   SeededRandom random(1);
   int number = 0;
   for (const auto& task : collector.tasks) {
-    auto sealer = crypto::Sealer::Create((*key)->public_key(), task->HpkeInfo(collector.key));
+    auto sealer = crypto::Sealer::Create((*key)->public_key(), task->HpkeInfo(collector.key, 0));
     TOMBOLA_CHECK(sealer.ok());
     std::string reports;
     for (int64_t i = 0; i < 3 + task->scheme()->fakes(); ++i) {

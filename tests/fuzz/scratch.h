@@ -2,8 +2,6 @@
 #ifndef TOMBOLA_TESTS_FUZZ_SCRATCH_H_
 #define TOMBOLA_TESTS_FUZZ_SCRATCH_H_
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "common/base/check.h"
+#include "tests/support/scratch_directory.h"
 
 namespace tombola::fuzz {
 
@@ -18,24 +17,7 @@ namespace tombola::fuzz {
 // Removed at the end of the process.
 class Scratch {
  public:
-  Scratch()
-      : path_((std::filesystem::exists("/dev/shm") ? std::filesystem::path("/dev/shm")
-                                                   : std::filesystem::temp_directory_path()) /
-              "tombola-fuzz-XXXXXX") {
-    std::string name = path_.string();
-    TOMBOLA_CHECK(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  std::string In(absl::string_view name) const {
-    return (path_ / std::string(name.data(), name.size())).string();
-  }
+  std::string In(absl::string_view name) const { return directory_.In(name); }
   // With the directories above it.
   void Write(absl::string_view name, absl::string_view bytes) const {
     const std::filesystem::path file = In(name);
@@ -50,13 +32,13 @@ class Scratch {
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
   void Clear() const {
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {
       std::filesystem::remove_all(entry.path());
     }
   }
 
  private:
-  std::filesystem::path path_;
+  const ScratchDirectory directory_{ScratchDirectory::Place::kMemory};
 };
 
 // The process's own.

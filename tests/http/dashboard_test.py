@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -18,29 +17,13 @@ SOURCE = pathlib.Path(sys.argv.pop(2)).resolve()
 # pylint: disable=wrong-import-position
 from http_client import Http
 from support.deployment import Deployment
+from support.ports import free_ports
 from support.programs import BIN, TOMBOLA
 
 
 def caller(dashboard):
     base, token = dashboard.split("/#token=")
     return Http(base, token=token)
-
-
-def free_ports(count):
-    """The first of so many ports in a row that nobody has now."""
-    for base in range(20000 + os.getpid() % 20000, 60000, count):
-        probes = []
-        try:
-            for port in range(base, base + count):
-                probes.append(socket.socket())
-                probes[-1].bind(("127.0.0.1", port))
-            return base
-        except OSError:
-            continue
-        finally:
-            for probe in probes:
-                probe.close()
-    raise RuntimeError("no free ports")
 
 
 class Dashboard(unittest.TestCase):

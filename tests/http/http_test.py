@@ -158,6 +158,8 @@ class HttpInterface(unittest.TestCase):
                          self.get(path).json()["guarantee"])
         self.assertEqual(json.loads(answer.headers["Tombola-Max-Error"]),
                          self.get(path).json()["max_error"])
+        self.assertEqual(json.loads(answer.headers["Tombola-Warnings"]), [
+            warning["kind"] for warning in self.get(path).json()["quality"]["warnings"]])
 
     def test_status_has_the_batches_with_their_minutes(self):
         answer = self.get(f"/v1/tasks/{self.task}/status").json()

@@ -49,7 +49,7 @@ def parse_task(task_bytes, task_id):
     require(len(task_bytes) <= MAX_TASK_BYTES, "the task is longer than 16 MiB")
     require(task_id_of(task_bytes) == task_id, "the task's bytes do not hash to its id")
     task = parse(messages("task").Task, task_bytes, "task")
-    require(task.version == 2, "version is not 2")
+    require(task.version == 3, "version is not 3")
     require(task.kind == 1, "kind is not KIND_HISTOGRAM")
     require(is_name(task.name, 128), "name is not 1 to 128 bytes without control characters")
     check_domain(task.domain)
@@ -90,6 +90,7 @@ def check_batch_policy(policy):
             "smallest_batch is not 2 to planned_submissions")
     require(0 <= policy.dishonest_share < 1, "dishonest_share is not in [0, 1)")
     require(policy.interval <= 316_224_000, "interval is above 316224000 seconds")
+    require(policy.interval > 0 or not policy.merge_periods, "merge_periods without an interval")
     require(3600 <= policy.retry_window <= 31_622_400,
             "retry_window is not 3600 to 31622400 seconds")
 
@@ -149,6 +150,29 @@ def key_at(key_list, now, interval):
     raise Refused("no key is valid now")
 
 
+def part_at(task, now):
+    """The period of `now`, in Unix seconds, or 0 where the task has none."""
+    policy = task.batch_policy
+    if policy.interval == 0 or policy.merge_periods:
+        return 0
+    last = -(-(task.not_after - task.not_before) // policy.interval)
+    return max(1, min(last, int(now - task.not_before) // policy.interval + 1))
+
+
+def key_for(key_list, task, now):
+    """The key to seal to at `now`: that of the period's beginning while it can be had to its end."""
+    interval = task.batch_policy.interval
+    part = part_at(task, now)
+    if part > 0:
+        begins = task.not_before + (part - 1) * interval
+        closes = min(begins + interval, task.not_after) + min(interval / 10, 600)
+        for key in key_list.keys:
+            if (key.not_before <= begins < key.not_after and is_open(key, closes - 1e-9)
+                    and key.not_after - key.not_before >= interval):
+                return key
+    return key_at(key_list, now, interval)
+
+
 def is_open(key, now):
     """Whether the shuffler still takes reports that are sealed to `key`."""
     return key.closes == 0 or now < key.closes
@@ -204,8 +228,8 @@ def sender_context(public_key, info, ephemeral):
     return Context.derive(dh, raw_public(ephemeral), public_key, info)
 
 
-def report_info(task_id, key_id):
-    return b"tombola/v1/report" + task_id + key_id
+def report_info(task_id, key_id, part=0):
+    return b"tombola/v1/report" + task_id + key_id + part.to_bytes(8, "big")
 
 
 def seal(public_key, info, plaintext, aad=b"", ephemeral=None):
@@ -269,7 +293,7 @@ class Client:
         signed = self.call(self.stub.GetKeyList, messages("shuffler").GetKeyListRequest())
         self.key_list = parse_key_list(signed, self.task.collector_key, self.key_list)
         check_age(self.key_list, self.task, self.clock())
-        return key_at(self.key_list, self.clock(), self.task.batch_policy.interval)
+        return key_for(self.key_list, self.task, self.clock())
 
     def request(self, values, key=None):
         """A SubmitRequest of one fresh submission for each value. Send it as often as needed."""
@@ -280,7 +304,8 @@ class Client:
     def requests(self, values, key=None):
         """As many as `request` needs for all values, in their order."""
         key = key or self.current_key()
-        info = report_info(self.task_id, key.key_id)
+        part = part_at(self.task, self.clock())
+        info = report_info(self.task_id, key.key_id, part)
         calls, room = [], 0
         for value in values:
             sealed = [seal(key.public_key, info, report) for report in encode(self.task, value)]
@@ -290,15 +315,16 @@ class Client:
                 room = MAX_CALL_BYTES - CALL_BYTES
             calls[-1].append(sealed)
             room -= needed
-        return [self.call_of(submissions, key) for submissions in calls]
+        return [self.call_of(submissions, key, part) for submissions in calls]
 
-    def call_of(self, submissions, key):
+    def call_of(self, submissions, key, part=0):
         """The SubmitRequest of a list of submissions, each a list of sealed reports."""
         counts = [len(sealed) for sealed in submissions]
         return messages("shuffler").SubmitRequest(
             task_id=self.task_id,
             key_id=key.key_id,
             window=self.window(),
+            part=part,
             submission_ids=secrets.token_bytes(SUBMISSION_ID_BYTES * len(submissions)),
             report_counts=[] if set(counts) == {1} else counts,
             sealed_reports=b"".join(report for sealed in submissions for report in sealed))

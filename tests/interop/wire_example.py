@@ -49,7 +49,7 @@ class Draws:
 def task_bytes(size, nonce, **local_hash):
     pb = messages("task")
     return pb.Task(
-        version=2, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
+        version=3, kind=pb.KIND_HISTOGRAM, name="example", domain=pb.Domain(size=size),
         mechanism=pb.Mechanism(local_hash=pb.LocalHash(
             blanket_threshold=BLANKET_THRESHOLD, **local_hash)),
         target=pb.Target(epsilon=1, delta=1e-6),
@@ -91,7 +91,7 @@ def reported(task, task_id, value, draws, ephemeral_bytes):
     ephemeral = X25519PrivateKey.from_private_bytes(ephemeral_bytes)
     public_key = client.raw_public(HPKE)
     key_id = client.key_id_of(public_key)
-    info = client.report_info(task_id, key_id)
+    info = client.report_info(task_id, key_id, client.part_at(task, NOW))
     [report] = mechanisms.encode(task, value, draws)
     sealed = client.seal(public_key, info, report, ephemeral=ephemeral)
     assert client.open_sealed(HPKE, info, sealed) == report
@@ -115,7 +115,8 @@ def plane():
             **reported(task, task_id, 13, Draws(function, u, bucket), run_of_bytes(ephemeral))})
     ephemeral = X25519PrivateKey.from_private_bytes(run_of_bytes(0xa0))
     return {"task": data, "task_id": task_id, "now": NOW,
-            "window": (NOW - NOT_BEFORE) // task.batch_policy.retry_window, "reports": answers,
+            "window": (NOW - NOT_BEFORE) // task.batch_policy.retry_window,
+            "part": client.part_at(task, NOW), "reports": answers,
             "steps_of_the_first": steps_of_sealing(answers[0]["info"], ephemeral)}
 
 
@@ -140,7 +141,7 @@ def manifest(plane_example):
     total = client.digest_sum(plane_example["task_id"], key_id, sealed)
     data = messages("collector").Manifest(
         task_id=plane_example["task_id"], batch_id=run_of_bytes(0x70, 16), key_id=key_id,
-        submissions=2, reports_in=2, duplicates=1, reports_out=2,
+        submissions=2, reports_in=2, duplicates=1, reports_out=2, part=plane_example["part"],
         digest_sum=total).SerializeToString(deterministic=True)
     return {"digest_sum": total, "manifest": data,
             "signature": SHUFFLER.sign(b"tombola/v1/manifest" + data)}

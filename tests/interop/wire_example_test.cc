@@ -111,7 +111,7 @@ TEST_P(FamilyTest, ReportsHaveTheirBytesAndBuckets) {
 TEST_P(FamilyTest, ReportsSealToTheirBytesAndOpen) {
   const crypto::HpkePrivateKey key = ExamplePrivateKey();
   for (const json& entry : example_["reports"]) {
-    const std::string info = task_->HpkeInfo(ExampleKeyId());
+    const std::string info = task_->HpkeInfo(ExampleKeyId(), Example()["plane"]["part"]);
     EXPECT_EQ(info, Bytes(entry["info"]));
     const std::string report = Bytes(entry["report"]);
     std::vector<uint8_t> sealed(task_->sealed_bytes());
@@ -184,8 +184,8 @@ TEST(WireExampleTest, TheManifestVerifiesAndHasTheSumOfTheDigests) {
                                     Bytes(example["signature"])));
   const auto manifest = Manifest::Parse(bytes);
   ASSERT_TRUE(manifest.ok()) << manifest.status();
-  EXPECT_EQ(manifest->task, task->id());
-  EXPECT_EQ(manifest->key, ExampleKeyId());
+  EXPECT_EQ(manifest->of.task, task->id());
+  EXPECT_EQ(manifest->of.key, ExampleKeyId());
   crypto::DigestSum sum;
   for (const json& entry : Example()["plane"]["reports"]) {
     sum.Add(*IdFromHex<crypto::Sha256Digest>(entry["digest"].get<std::string>()));

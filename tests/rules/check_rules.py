@@ -41,6 +41,13 @@ SCHEME_ONLY = ("shuffler", "client/policy", "client/seal", "client/submit", "cli
                "collector/query/guarantee.h", "collector/query/guarantee.cc", "common/task/task.h",
                "common/task/needed.cc", "common/task/whole_life.cc")
 REPORTS = ("common/kind", "common/mechanism", "common/plan", "common/table")
+# The command line: what its commands share knows no command, and of other commands a command knows only
+# these. So that no two rooms know each other.
+CLI_SHARED = ("cli/command", "cli/connect", "cli/terminal")
+CLI_SEES = {"cli/simulation": ("cli/terminal",), "cli/audit": CLI_SHARED + ("cli/simulation",),
+            "cli/simulate": CLI_SHARED + ("cli/simulation",),
+            "cli/query": CLI_SHARED + ("cli/report", "cli/task"),
+            "cli/demo": CLI_SHARED + ("cli/query", "cli/report", "cli/task")}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.M)
 
 
@@ -90,6 +97,11 @@ def include_violations(name, include):
         yield "the client neither opens nor signs"
     if top == "shuffler" and target == "common/crypto/hpke_open.h" and not test:
         yield "the shuffler does not open reports"
+    if top == "cli" and target_top == "cli" and name.count("/") > 1 and not test:
+        room = name.rpartition("/")[0]
+        sees = CLI_SEES.get(room, () if room in CLI_SHARED else CLI_SHARED)
+        if not within(target, (room, *sees)):
+            yield f"{room} sees only {', '.join(sees) or 'itself'}"
 
 
 def check_includes(source):

@@ -53,7 +53,7 @@ class Mechanisms(unittest.TestCase):
         self.assertEqual(re.findall(r'"(\w+)"', array[1]), names() + ["laplace"])
 
     def test_the_charts_have_a_face_for_each(self):
-        faces = re.search(r"kFaces\[\] = \{(.*?)\n\};", read("cli/simulate_output.cc"), re.S)
+        faces = re.search(r"kFaces\[\] = \{(.*?)\n\};", read("cli/simulate/output.cc"), re.S)
         self.assertEqual(re.findall(r'\{"(\w+)"', faces[1]), names() + ["laplace"])
 
     def test_the_documents_name_each(self):

@@ -2,10 +2,8 @@
 
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
-#include <stdlib.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -16,6 +14,7 @@
 #include "common/crypto/key_file.h"
 #include "common/disk/whole_file.h"
 #include "common/random/secure_random.h"
+#include "tests/support/eventually.h"
 #include "tombola/v1/collector.grpc.pb.h"
 #include "tombola/v1/shuffler.grpc.pb.h"
 
@@ -64,28 +63,26 @@ TestDeployment::TestDeployment(Options options)
     : options_(std::move(options)),
       authority_(Must(
           crypto::CertificateAuthority::Create("test authority", absl::Hours(24), absl::Now()))) {
-  directory_ = (std::filesystem::temp_directory_path() / "tombola-test-XXXXXX").string();
-  TOMBOLA_CHECK(mkdtemp(directory_.data()) != nullptr);
   Must(ReplaceFile(FilesFor("").roots, authority_.certificate()));
   for (const char* role :
        {"collector", "shuffler", "operator", "analyst", "administrator", "monitor", "device"}) {
     Issue(role, role);
   }
   Revoke({});
-  WriteLongTermKey(directory_, "collector");
-  shuffler_key_ = WriteLongTermKey(directory_, "shuffler");
+  WriteLongTermKey(directory_.path(), "collector");
+  shuffler_key_ = WriteLongTermKey(directory_.path(), "shuffler");
   StartCollector();
   StartShuffler();
 }
 
 daemon::Options TestDeployment::OptionsFor(const std::string& name) const {
   const tls::Files files = FilesFor(name);
-  return {.data_directory = absl::StrCat(directory_, "/", name),
+  return {.data_directory = directory_.In(name),
           .certificate = files.certificate,
           .private_key = files.private_key,
           .roots = files.roots,
-          .revoked = absl::StrCat(directory_, "/revoked.pem"),
-          .signing_key = absl::StrCat(directory_, "/", name, ".seed")};
+          .revoked = directory_.In("revoked.pem"),
+          .signing_key = directory_.In(absl::StrCat(name, ".seed"))};
 }
 
 void TestDeployment::StartCollector() {
@@ -111,15 +108,12 @@ void TestDeployment::Revoke(const std::vector<std::string>& roles) const {
   for (const std::string& role : roles) {
     certificates.push_back(Must(ReadSmallFile(FilesFor(role).certificate)));
   }
-  Must(
-      ReplaceFile(absl::StrCat(directory_, "/revoked.pem"), Must(authority_.Revoke(certificates))));
+  Must(ReplaceFile(directory_.In("revoked.pem"), Must(authority_.Revoke(certificates))));
 }
 
 TestDeployment::~TestDeployment() {
   shuffler_.reset();
   collector_.reset();
-  std::error_code error;
-  std::filesystem::remove_all(directory_, error);
 }
 
 void TestDeployment::StartShuffler() {
@@ -127,7 +121,7 @@ void TestDeployment::StartShuffler() {
   static_cast<daemon::Options&>(options) = OptionsFor("shuffler");
   options.listen = "127.0.0.1:0";
   options.collector = ingest_address();
-  options.collector_key_file = absl::StrCat(directory_, "/collector.pub");
+  options.collector_key_file = directory_.In("collector.pub");
   options.catalog_period = options_.catalog_period;
   shuffler_ = Must(shuffler::Daemon::Start(options, options_.clock, Steady()));
 }
@@ -143,11 +137,10 @@ std::string TestDeployment::query_address() const {
 }
 
 tls::Files TestDeployment::FilesFor(const std::string& role) const {
-  tls::Files files{
-      .certificate = "", .private_key = "", .roots = absl::StrCat(directory_, "/ca.pem")};
+  tls::Files files{.certificate = "", .private_key = "", .roots = directory_.In("ca.pem")};
   if (!role.empty()) {
-    files.certificate = absl::StrCat(directory_, "/", role, ".pem");
-    files.private_key = absl::StrCat(directory_, "/", role, ".key");
+    files.certificate = directory_.In(absl::StrCat(role, ".pem"));
+    files.private_key = directory_.In(absl::StrCat(role, ".key"));
   }
   return files;
 }
@@ -187,12 +180,12 @@ v1::TaskInfo TestDeployment::CreateTask(const v1::CreateTaskRequest& request) co
   const auto device = v1::Shuffler::NewStub(Connect(shuffler_address(), ""));
   v1::GetTaskRequest wanted;
   wanted.set_task_id(info.task_id());
-  while (true) {  // the test's own time limit bounds this
+  TOMBOLA_CHECK(Eventually([&] {
     grpc::ClientContext get;
     v1::GetTaskResponse response;
-    if (device->GetTask(&get, wanted, &response).ok()) return info;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+    return device->GetTask(&get, wanted, &response).ok();
+  }));
+  return info;
 }
 
 }  // namespace tombola

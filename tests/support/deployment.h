@@ -15,6 +15,7 @@
 #include "common/daemon/options.h"
 #include "common/rpc/tls.h"
 #include "shuffler/daemon.h"
+#include "tests/support/scratch_directory.h"
 #include "tombola/v1/collector.pb.h"
 #include "tombola/v1/shuffler.pb.h"
 
@@ -38,7 +39,7 @@ class TestDeployment {
   std::string shuffler_address() const;
   std::string ingest_address() const;
   std::string query_address() const;
-  const std::string& directory() const { return directory_; }
+  const std::string& directory() const { return directory_.path(); }
 
   // The PEM files of a role; no certificate for an empty one.
   tls::Files FilesFor(const std::string& role) const;
@@ -70,7 +71,7 @@ class TestDeployment {
 
   const Options options_;
   const crypto::CertificateAuthority authority_;
-  std::string directory_;
+  const ScratchDirectory directory_;
   std::string shuffler_key_;
   std::unique_ptr<collector::Daemon> collector_;
   std::unique_ptr<shuffler::Daemon> shuffler_;

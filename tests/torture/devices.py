@@ -52,7 +52,7 @@ class Devices:
             key_list = wire.parse_key_list(signed, self.task.collector_key)
             wire.check_age(key_list, self.task, time.time())
             self.keys = {key.key_id: key for key in key_list.keys}
-            self.current = wire.key_at(key_list, time.time(), self.task.batch_policy.interval)
+            self.current = wire.key_for(key_list, self.task, time.time())
             return True
         except (grpc.RpcError, Refused):
             return False
@@ -60,13 +60,14 @@ class Devices:
     def seal(self, values, key=None):
         """One fresh submission for each value, in one call."""
         key = key or self.current
-        info = wire.report_info(self.task_id, key.key_id)
+        now = int(time.time())
+        part = wire.part_at(self.task, now)
+        info = wire.report_info(self.task_id, key.key_id, part)
         sealed = [[wire.seal(key.public_key, info, report)
                    for report in mechanisms.encode(self.task, value)] for value in values]
-        now = int(time.time())
         window = (now - self.task.not_before) // self.task.batch_policy.retry_window
         request = messages("shuffler").SubmitRequest(
-            task_id=self.task_id, key_id=key.key_id, window=window,
+            task_id=self.task_id, key_id=key.key_id, window=window, part=part,
             submission_ids=random.SystemRandom().randbytes(16 * len(values)),
             sealed_reports=b"".join(report for reports in sealed for report in reports))
         return Sent(request, list(values))

@@ -23,6 +23,8 @@ export interface Task {
   needed: number;
   dishonest: number;
   interval_seconds: number;
+  periods: number | null;
+  present_period: number | null;
   retry_window_seconds: number;
   key_list_age_seconds: number;
   submissions_per_device: number;
@@ -87,10 +89,22 @@ export interface Quality {
   warnings: { kind: string; text: string }[];
 }
 
+// Of a task with periods: what the answer is about. `missing_runs`: those without a counted batch.
+export interface Periods {
+  first: number;
+  last: number;
+  begins: string;
+  ends: string;
+  counted: number;
+  missing: number;
+  missing_runs: { first: number; last: number }[];
+}
+
 // What every answer says; its kind adds the body.
 export interface Answer {
   task: string;
   kind: string;
+  periods: Periods | null;
   reports: number;
   messages: number;
   fakes: number;
@@ -108,6 +122,7 @@ export interface Histogram extends Answer {
 
 export interface Batch {
   batch: string;
+  period: number | null;
   time: string | null;
   state: string;
   reports: number;

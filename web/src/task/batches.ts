@@ -64,7 +64,9 @@ function legend(): HTMLElement {
 
 function batchTable(status: Status): HTMLElement {
   const all = status.counted_batches + status.quarantined_batches + status.expired_batches;
+  const periods = status.batches.some((batch) => batch.period !== null);
   const rows = status.batches.map((batch) => [
+    ...(periods ? [batch.period === null ? "" : count(batch.period)] : []),
     batch.time === null ? "not known" : time(batch.time),
     chip(batch.state),
     count(batch.reports),
@@ -86,6 +88,7 @@ function batchTable(status: Status): HTMLElement {
     table(
       "Batches, newest first",
       [
+        ...(periods ? [{ title: "Period", number: true }] : []),
         { title: "Finished" },
         { title: "State" },
         { title: "Reports", number: true },

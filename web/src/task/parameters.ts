@@ -4,6 +4,12 @@ import { type Child, el } from "../dom";
 import { atMost, atMostShort, count, duration, percent, short, time } from "../format";
 import { definitions, section } from "../parts";
 
+function periodsOf(task: TaskDetail): string {
+  if (task.periods === null) return "none";
+  const now = task.present_period === null ? "" : `, now in number ${count(task.present_period)}`;
+  return `${count(task.periods)}${now}`;
+}
+
 export function parametersSection(task: TaskDetail): HTMLElement {
   const error = Math.sqrt(task.predicted_mse);
   const pairs: [string, Child][] = [
@@ -29,6 +35,7 @@ export function parametersSection(task: TaskDetail): HTMLElement {
     ["Smallest batch", count(task.min_batch)],
     ["Share taken as the observer's own", percent(task.dishonest, 0)],
     ["Interval", task.interval_seconds === 0 ? "none" : duration(task.interval_seconds)],
+    ["Periods", periodsOf(task)],
     ["Submissions of a device", count(task.submissions_per_device)],
     [
       "All of them together",

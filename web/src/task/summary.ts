@@ -1,4 +1,5 @@
 // The few numbers that say how good an answer is.
+import type { Periods } from "../api_types";
 import { at } from "../bins";
 import { el } from "../dom";
 import { atMost, atMostShort, count, counted, decimalsFor, percent } from "../format";
@@ -6,6 +7,16 @@ import { overSubmissions } from "../guarantee";
 import { figure } from "../parts";
 import { type Choices, levelOf } from "./choices";
 import type { HistogramAnswer } from "./histogram_answer";
+
+// ", periods 1 to 6, 1 missing"; nothing where a task has none.
+export function periodWords(periods: Periods | null): string {
+  if (periods === null) return "";
+  const which =
+    periods.first === periods.last
+      ? `period ${count(periods.first)}`
+      : `periods ${count(periods.first)} to ${count(periods.last)}`;
+  return `, ${which}${periods.missing === 0 ? "" : `, ${count(periods.missing)} missing`}`;
+}
 
 export function summaryFigures(
   { histogram, bins }: HistogramAnswer,
@@ -20,7 +31,7 @@ export function summaryFigures(
     figure(
       "Reports",
       count(histogram.reports),
-      `in ${counted(guarantee.batches, "batch", "batches")}`,
+      `in ${counted(guarantee.batches, "batch", "batches")}${periodWords(histogram.periods)}`,
     ),
     figure(
       "Typical error",

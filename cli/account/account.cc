@@ -1,0 +1,114 @@
+// tombola account
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_format.h"
+#include "cli/account/question.h"
+#include "cli/command/command.h"
+#include "common/base/decimal.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr int kDigits = 6;
+
+struct Options {
+  AccountQuestion question;
+  bool json = false;
+};
+
+void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
+  const std::string local =
+      answer.local_epsilon.has_value() ? RoundedUp(*answer.local_epsilon, kDigits) : "none";
+  std::cout << absl::StrFormat("mechanism      %s\n", question.mechanism)
+            << absl::StrFormat("epsilon        %s\n", RoundedUp(answer.epsilon, kDigits))
+            << absl::StrFormat("delta          %s\n", RoundedUp(answer.delta, kDigits))
+            << absl::StrFormat("local epsilon  %s (if the shuffler colludes)\n", local)
+            << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
+                               answer.honest)
+            << absl::StrFormat("method         %s\n", answer.method);
+  if (!answer.several.has_value()) return;
+  std::cout << absl::StrFormat(
+      "%d submissions of a device\n"
+      "  perhaps in one batch   epsilon %s, delta %s%s\n"
+      "  in as many batches     epsilon %s, delta %s\n",
+      question.submissions, RoundedUp(answer.several->together.epsilon, kDigits),
+      RoundedUp(answer.several->together.delta, kDigits),
+      answer.several->together.delta < 1 ? "" : " (says nothing)",
+      RoundedUp(answer.several->apart.epsilon, kDigits),
+      RoundedUp(answer.several->apart.delta, kDigits));
+}
+
+absl::Status RunAccount(const Options& options) {
+  const absl::StatusOr<AccountAnswer> asked = AnswerAccount(options.question);
+  // Whatever is refused, other numbers would mend it: bad input.
+  if (!asked.ok()) return absl::InvalidArgumentError(asked.status().message());
+  const AccountAnswer& answer = *asked;
+  if (!options.json) {
+    PrintTable(options.question, answer);
+    return absl::OkStatus();
+  }
+  Json json{{"mechanism", options.question.mechanism},
+            {"epsilon", answer.epsilon},
+            {"delta", answer.delta},
+            {"local_epsilon", nullptr},
+            {"users", answer.users},
+            {"honest", answer.honest},
+            {"method", answer.method}};
+  if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
+  if (answer.several.has_value()) {
+    const auto pair = [](const accounting::EpsilonDelta& total) {
+      return Json{{"epsilon", total.epsilon}, {"delta", total.delta}};
+    };
+    json["submissions"] = options.question.submissions;
+    json["composed"] = pair(answer.several->apart);
+    json["group"] = pair(answer.several->together);
+  }
+  Print(json);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddAccount(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  AccountQuestion& question = options->question;
+  CLI::App* account = app.add_subcommand("account", "What a batch of a mechanism guarantees");
+  account
+      ->add_option("--mechanism", question.mechanism,
+                   "local_hash, grr, aue, pure_dump, mix_dump, murs, correlated, or generic: any "
+                   "randomiser of the local epsilon")
+      ->required();
+  account->add_option("--users", question.users, "Submissions in the batch")->required();
+  account->add_option("--delta", question.delta, "The delta at which epsilon is asked for")
+      ->required();
+  account->add_option("--epsilon", question.epsilon, "Ask for the delta at this epsilon instead");
+  account->add_option("--domain", question.domain, "Number of values");
+  account->add_option("--range", question.range, "Number of hash buckets");
+  account->add_option("--local-epsilon", question.local_epsilon, "Of one message by itself");
+  account->add_option("--dummies", question.dummies,
+                      "Expected dummies for one value in the whole batch");
+  account->add_option("--fakes", question.fakes, "Uniform messages that the shuffler adds");
+  account->add_option("--noise-epsilon", question.noise_epsilon,
+                      "correlated: of the noise that stays in the estimate");
+  account->add_option("--shape", question.shape, "correlated: shape of the flood");
+  account->add_option("--flood", question.flood, "correlated: success probability of the flood");
+  account
+      ->add_option("--colluding", question.colluding,
+                   "Share of the submissions that are the observer's own")
+      ->capture_default_str();
+  account
+      ->add_option("--submissions", question.submissions,
+                   "State also what so many submissions of a device amount to")
+      ->capture_default_str();
+  account->add_option("--method", question.method, "tight, or published: the papers' closed forms")
+      ->check(CLI::IsMember({"tight", "published"}))
+      ->capture_default_str();
+  account->add_flag("--json", options->json, "One JSON object on standard output");
+  account->callback([options, choose] { choose([options] { return RunAccount(*options); }); });
+}
+
+}  // namespace tombola::cli

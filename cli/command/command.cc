@@ -1,0 +1,108 @@
+#include "cli/command/command.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "common/base/retry_after.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Field {
+  absl::string_view name;  // as a refusal begins
+  absl::string_view flag;
+};
+
+// The fields of requests that people fill by flags.
+constexpr Field kFields[] = {
+    {"confidence", "--confidence"},
+    {"delta", "--delta"},
+    {"dishonest_share", "--dishonest"},
+    {"domain.labels", "--values"},
+    {"domain.other", "--other"},
+    {"domain.size", "--domain"},
+    {"domain_size", "--domain"},
+    {"dummies", "--dummies"},
+    {"epsilon", "--epsilon"},
+    {"fakes", "--fakes"},
+    {"interval", "--interval"},
+    {"key_id", "--key"},
+    {"key_list_age", "--key-list-age"},
+    {"lifetime", "--lifetime"},
+    {"max_local_epsilon", "--max-local-epsilon"},
+    {"max_messages", "--max-messages"},
+    {"mechanism", "--mechanism"},
+    {"name", "--name"},
+    {"planned_submissions", "--users"},
+    {"postprocess", "--postprocess"},
+    {"range", "--range"},
+    {"retry_window", "--retry-window"},
+    {"samples", "--samples"},
+    {"smallest_batch", "--min-batch"},
+    {"submissions_per_device", "--submissions-per-device"},
+    {"task_id", "--task"},
+    {"the number of labels", "the number of --values"},
+    {"trials", "--trials"},
+    {"users", "--users"},
+    {"values", "--values"},
+};
+
+// What stands before a field's own name in a task.
+constexpr absl::string_view kWithin[] = {"task.", "batch_policy.", "target."};
+
+// The message, with the flag in place of the field that it begins with.
+std::string NameFlag(const absl::Status& status) {
+  const absl::string_view message = status.message();
+  if (!absl::IsInvalidArgument(status) && !absl::IsNotFound(status)) return std::string(message);
+  absl::string_view rest = message;
+  for (const absl::string_view before : kWithin) absl::ConsumePrefix(&rest, before);
+  for (const Field& field : kFields) {
+    absl::string_view says = rest;
+    if (!absl::ConsumePrefix(&says, field.name)) continue;
+    for (const absl::string_view verb : {" must be ", " is ", " has ", " names "}) {
+      if (!absl::StartsWith(says, verb)) continue;
+      // The one bound that is a field itself: that of the smallest batch.
+      for (const absl::string_view most : {" and users", " and planned_submissions"}) {
+        if (absl::ConsumeSuffix(&says, most)) return absl::StrCat(field.flag, says, " and --users");
+      }
+      return absl::StrCat(field.flag, says);
+    }
+  }
+  return std::string(message);
+}
+
+}  // namespace
+
+int ExitCode(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return kExitOk;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kOutOfRange:
+      return kExitBadInput;
+    default:
+      return kExitFailure;
+  }
+}
+
+std::string Explain(const absl::Status& status) {
+  const std::optional<absl::Duration> wait = RetryAfter(status);
+  if (!wait.has_value()) return NameFlag(status);
+  return absl::StrCat(NameFlag(status), " (the server is overloaded and asks to wait ",
+                      absl::FormatDuration(*wait), " before the next attempt)");
+}
+
+std::string ToLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void Print(const Json& json) { std::cout << ToLine(json) << std::flush; }
+
+}  // namespace tombola::cli

@@ -1,0 +1,264 @@
+// tombola demo: the whole path once, on this machine.
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "cli/command/command.h"
+#include "cli/connect/connection.h"
+#include "cli/demo/deployment.h"
+#include "cli/query/answer_text.h"
+#include "cli/query/histogram_table.h"
+#include "cli/report/report_many.h"
+#include "cli/task/request.h"
+#include "common/base/decimal.h"
+#include "common/json/answer.h"
+#include "common/json/mechanism.h"
+#include "common/random/secure_random.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr const char* kApps[] = {"mail",   "maps",  "camera",  "browser", "music",
+                                 "chat",   "clock", "photos",  "video",   "weather",
+                                 "wallet", "notes", "fitness", "news",    "podcasts",
+                                 "radio",  "games", "scanner", "compass", "recorder"};
+constexpr size_t kValues = std::size(kApps);
+
+struct Options {
+  int64_t devices = 100000;
+  double epsilon = 1;
+  double delta = 1e-6;
+  std::string mechanism = "local_hash";
+  double confidence = 0.95;
+  std::string directory;
+  bool json = false;
+  bool stay = false;
+};
+
+// What the simulated devices hold: the k-th most common value with weight 1/k.
+class Population {
+ public:
+  explicit Population(int64_t devices) : left_(devices), counts_(kValues, 0) {
+    double sum = 0;
+    for (size_t k = 0; k < kValues; ++k)
+      cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
+  }
+
+  std::vector<std::string> Next(size_t limit) {
+    std::vector<std::string> values;
+    for (; left_ > 0 && values.size() < limit; --left_) {
+      const double at = static_cast<double>(random_.Next64() >> 11) * 0x1p-53 * cumulative_.back();
+      const size_t value = static_cast<size_t>(
+          std::upper_bound(cumulative_.begin(), cumulative_.end(), at) - cumulative_.begin());
+      ++counts_[std::min(value, kValues - 1)];
+      values.push_back(kApps[std::min(value, kValues - 1)]);
+    }
+    return values;
+  }
+  std::vector<double> Truth() const {
+    double total = 0;
+    for (const int64_t count : counts_) total += static_cast<double>(count);
+    std::vector<double> truth;
+    for (const int64_t count : counts_) truth.push_back(static_cast<double>(count) / total);
+    return truth;
+  }
+
+ private:
+  SecureRandom random_;
+  std::vector<double> cumulative_;
+  int64_t left_;
+  std::vector<int64_t> counts_;
+};
+
+absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const Options& options) {
+  TaskRequestOptions request;
+  request.name = "favourite app";
+  request.values.assign(std::begin(kApps), std::end(kApps));
+  request.epsilon = options.epsilon;
+  request.delta = options.delta;
+  request.mechanism = options.mechanism;
+  request.users = static_cast<uint64_t>(options.devices);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
+  return CreateTask(config, wire);
+}
+
+// The batch leaves by itself once the last device has reported; the answer follows.
+absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const std::string& task_id,
+                                         double confidence) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+  v1::GetAnswerRequest request;
+  request.set_task_id(task_id);
+  request.set_confidence(confidence);
+  request.set_postprocess(v1::POSTPROCESS_POP);
+  request.mutable_histogram();
+  const absl::Time deadline = absl::Now() + absl::Minutes(10);
+  while (true) {
+    auto answer = Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
+    if (!absl::IsFailedPrecondition(answer.status()) || absl::Now() > deadline) {
+      return answer;
+    }
+    absl::SleepFor(absl::Milliseconds(50));
+  }
+}
+
+// Ends the process when it is interrupted: the daemons end with it, and the scratch directory is
+// removed. Signals are blocked before any other thread exists.
+class Interruption {
+ public:
+  explicit Interruption(std::string scratch)
+      : scratch_(std::move(scratch)), thread_([this] { Wait(); }) {}
+  ~Interruption() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  void Wait() const {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&set, signal);
+    const timespec pause{.tv_sec = 0, .tv_nsec = 100'000'000};
+    while (!done_) {
+      if (sigtimedwait(&set, nullptr, &pause) < 0) continue;
+      std::error_code error;
+      if (!scratch_.empty()) std::filesystem::remove_all(scratch_, error);
+      _exit(130);
+    }
+  }
+
+  const std::string scratch_;
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+// With --stay `interruption` ends when the histogram is there: the deployment waits for signals
+// then.
+absl::Status RunIn(const std::string& directory, const Options& options,
+                   std::optional<Interruption>& interruption) {
+  std::cerr << "starting shuffler and collector in " << directory << "\n";
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
+                           Deployment::Start({.directory = directory, .dashboard = options.stay}));
+  const Config& config = deployment.config();
+  if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  std::cerr << absl::StrFormat("task %s: %d values, epsilon %s, delta %s\nmechanism %s, %s\n",
+                               ToHex(task->id()), task->domain().size(),
+                               RoundedUp(options.epsilon, 4), RoundedUp(options.delta, 4),
+                               task->scheme()->name(), DescribeParameters(*task->scheme()));
+  ClientOptions client;
+  client.shuffler = config.shuffler;
+  client.roots_file = config.roots;
+  client.task_id = ToHex(task->id());
+  client.policy.max_epsilon = options.epsilon;
+  client.policy.max_delta = options.delta;
+  client.policy.max_total_epsilon = options.epsilon;
+  client.policy.max_total_delta = options.delta;
+  client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
+  client.policy.min_batch = task->batch_policy().smallest_batch;
+  Population population(options.devices);
+  Progress progress("devices", options.devices);
+  ManyOutcome outcome;
+  const int threads = std::max(2u, std::thread::hardware_concurrency());
+  TOMBOLA_RETURN_IF_ERROR(ReportMany(
+      client, threads, [&](size_t limit) { return Devices{.values = population.Next(limit)}; },
+      &progress, &outcome));
+  progress.Finish();
+  std::cerr << "the batch is full: permuting, forwarding, opening\n";
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
+                           WaitForAnswer(config, info.task_id(), options.confidence));
+  // Whoever sees the answer may interrupt: from now on that is an orderly end.
+  if (options.stay) interruption.reset();
+  const std::vector<double> truth = population.Truth();
+  if (options.json) {
+    Json more = {{"accepted", outcome.accepted}};
+    if (options.stay) more["dashboard"] = config.dashboard;
+    std::cout << AnswerJson(answer, truth, more) << std::endl;
+  } else {
+    std::cout << "\n"
+              << DrawHistogram(answer.histogram(), {.columns = TerminalColumns(),
+                                                    .colour = isatty(STDOUT_FILENO) != 0,
+                                                    .confidence = options.confidence,
+                                                    .truth = truth})
+              << DescribeBand(answer.histogram(), options.confidence) << "\n"
+              << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
+              << DescribeGuarantee(answer);
+  }
+  absl::Status ended;
+  if (options.stay) {
+    (options.json ? std::cerr : std::cout)
+        << "\ndashboard  " << config.dashboard << "\nrunning; Ctrl-C ends both" << std::endl;
+    ended = deployment.WaitForEnd();
+  }
+  const absl::Status stopped = deployment.Stop();
+  TOMBOLA_RETURN_IF_ERROR(ended.ok() ? stopped : ended);
+  std::cerr << "both daemons stopped cleanly\n";
+  return absl::OkStatus();
+}
+
+absl::Status RunDemo(const Options& options) {
+  if (!(options.confidence > 0 && options.confidence < 1)) {
+    return absl::InvalidArgumentError("--confidence must be in (0, 1)");
+  }
+  Deployment::BlockSignals();
+  if (!options.directory.empty()) {
+    std::optional<Interruption> interruption(std::in_place, "");
+    return RunIn(options.directory, options, interruption);
+  }
+  std::error_code error;
+  const std::filesystem::path scratch = std::filesystem::temp_directory_path(error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("TMPDIR names no directory (", error.message(), "); or use --dir"));
+  }
+  std::string directory = (scratch / "tombola-demo-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return absl::ErrnoToStatus(errno, "mkdtemp");
+  const absl::Cleanup remove = [&directory] {
+    std::error_code error;
+    std::filesystem::remove_all(directory, error);
+  };
+  std::optional<Interruption> interruption(std::in_place, directory);
+  return RunIn(directory, options, interruption);
+}
+
+}  // namespace
+
+void AddDemo(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* demo = app.add_subcommand(
+      "demo", "The whole path once: daemons, a task of 20 values, devices, the histogram");
+  demo->add_option("--devices", options->devices, "Simulated devices, through the SDK over TLS")
+      ->check(CLI::Range(int64_t{2}, int64_t{100000000}))
+      ->capture_default_str();
+  demo->add_option("--epsilon", options->epsilon, "The task's target")->capture_default_str();
+  demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
+  demo->add_option("--mechanism", options->mechanism, "The task's, as in `task create`")
+      ->capture_default_str();
+  demo->add_option("--confidence", options->confidence, "Of each bin's interval")
+      ->capture_default_str();
+  demo->add_option("--dir", options->directory,
+                   "Keep everything there [a directory that is removed]");
+  demo->add_flag("--stay", options->stay,
+                 "Serve the dashboard from the start, and stay until interrupted");
+  demo->add_flag("--json", options->json, "One JSON object on standard output");
+  demo->callback([options, choose] { choose([options] { return RunDemo(*options); }); });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,111 @@
+#include "cli/query/answer_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace tombola::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+v1::Answer Guaranteed() {
+  v1::Answer answer;
+  answer.set_reports(9990);
+  answer.set_messages(9990);
+  answer.mutable_rejected()->set_unopened(7);
+  answer.mutable_rejected()->set_malformed(2);
+  answer.mutable_rejected()->set_out_of_range(1);
+  v1::Guarantee* guarantee = answer.mutable_guarantee();
+  guarantee->set_epsilon(0.98761);
+  guarantee->set_delta(1e-6);
+  guarantee->set_local_epsilon(4.5);
+  guarantee->set_users(4321);
+  guarantee->set_method("tight");
+  guarantee->set_batches(2);
+  guarantee->set_submissions_per_device(1);
+  guarantee->set_batch_epsilon(0.98761);
+  guarantee->set_batch_delta(1e-6);
+  guarantee->set_epsilon_foreign_10(1.125);
+  guarantee->set_delta_foreign_10(1e-6);
+  guarantee->set_epsilon_foreign_50(1.75);
+  guarantee->set_delta_foreign_50(1e-6);
+  return answer;
+}
+
+TEST(DescribeGuaranteeTest, SaysEveryNumberThatHolds) {
+  const std::string text = DescribeGuarantee(Guaranteed());
+  EXPECT_THAT(text, HasSubstr("9990 reports in 2 batches, 10 rejected"));
+  EXPECT_THAT(text, HasSubstr("epsilon 0.9877, delta 1e-06"));
+  EXPECT_THAT(text, HasSubstr("tight"));
+  EXPECT_THAT(text, HasSubstr("4321 users in the smallest batch"));
+  EXPECT_THAT(text, HasSubstr("over the one submission a device may make, as all below\n"));
+  EXPECT_THAT(text,
+              HasSubstr("own: epsilon 1.125, delta 1e-06; if 50 %: epsilon 1.75, delta 1e-06"));
+  EXPECT_THAT(text, HasSubstr("if the shuffler colludes: epsilon 4.5, delta 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("alone")));
+  EXPECT_THAT(text, Not(HasSubstr("!")));
+}
+
+TEST(DescribeGuaranteeTest, OneBatchIsOneBatch) {
+  v1::Answer answer = Guaranteed();
+  answer.mutable_guarantee()->set_batches(1);
+  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("in 1 batch,"));
+}
+
+TEST(DescribeGuaranteeTest, SeveralSubmissionsOfADeviceAreSpelledOut) {
+  v1::Answer answer = Guaranteed();
+  answer.mutable_guarantee()->set_submissions_per_device(3);
+  answer.mutable_guarantee()->set_batch_epsilon(0.33333);
+  answer.mutable_guarantee()->set_warning("So much is much.");
+  EXPECT_THAT(
+      DescribeGuarantee(answer),
+      HasSubstr("over the 3 submissions a device may make, as all below; one alone: epsilon "
+                "0.3334, delta 1e-06\n"));
+  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("\n! So much is much.\n"));
+}
+
+TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {
+  v1::Answer answer = Guaranteed();
+  answer.mutable_guarantee()->clear_local_epsilon();
+  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("colludes: nothing\n"));
+}
+
+TEST(DescribeQualityTest, SaysWhatWasRejectedAndHowFarDishonestDevicesReach) {
+  v1::Answer answer = Guaranteed();
+  v1::Quality* quality = answer.mutable_quality();
+  quality->set_duplicates(17);
+  quality->set_shift_per_dishonest(0.002);
+  std::string text = DescribeQuality(answer);
+  EXPECT_THAT(text, HasSubstr("rejected 7 unopened, 2 malformed, 1 out of range; 17 duplicates"));
+  EXPECT_THAT(text, HasSubstr("by 0.2 % at most"));
+  EXPECT_THAT(text, Not(HasSubstr("that the task allows for")));
+  EXPECT_THAT(text, Not(HasSubstr("WARNING")));
+  quality->set_dishonest(100);
+  quality->set_shift_at_dishonest_share(0.2);
+  v1::QualityWarning* warning = quality->add_warnings();
+  warning->set_kind("seeds");
+  warning->set_text("Too many.");
+  text = DescribeQuality(answer);
+  EXPECT_THAT(text, HasSubstr("the 100 that the task allows for: by 20 %"));
+  EXPECT_THAT(text, HasSubstr("WARNING (seeds): Too many."));
+}
+
+TEST(DescribeGuaranteeTest, NoiseOfManyDevicesIsSpelledOut) {
+  v1::Answer answer = Guaranteed();
+  EXPECT_THAT(DescribeGuarantee(answer), Not(HasSubstr("messages")));
+  answer.set_messages(12000);
+  answer.set_fakes(500);
+  answer.mutable_guarantee()->set_accounted_users(3900);
+  answer.mutable_guarantee()->set_epsilon_foreign_50(std::numeric_limits<double>::infinity());
+  const std::string text = DescribeGuarantee(answer);
+  EXPECT_THAT(text, HasSubstr("in 12000 messages, of which the shuffler added 500"));
+  EXPECT_THAT(text, HasSubstr("the noise that 3900 honest devices add up to"));
+  EXPECT_THAT(text, HasSubstr("50 %: nothing\n"));
+}
+
+}  // namespace
+}  // namespace tombola::cli

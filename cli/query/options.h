@@ -1,0 +1,34 @@
+// What `tombola query` was asked for.
+#ifndef TOMBOLA_CLI_QUERY_OPTIONS_H_
+#define TOMBOLA_CLI_QUERY_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tombola::cli {
+
+struct QueryOptions {
+  std::string config;
+  std::string task;
+  std::optional<uint64_t> top;
+  std::vector<std::string> values;
+  std::string postprocess = "pop";
+  double confidence = 0.95;
+  uint64_t period = 0;       // 0: all
+  std::string since, until;  // as ParseMoment reads them
+  std::string sort;
+  std::string truth;
+  std::string format = "table";
+  std::string out;
+
+  // For people: the bins that are worth showing. Else all of them.
+  bool drawn() const { return format == "table" || format == "svg"; }
+  // Whether the task has to be known before it is asked.
+  bool needs_task() const { return drawn() || !values.empty() || !truth.empty(); }
+};
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_QUERY_OPTIONS_H_

@@ -1,0 +1,171 @@
+// tombola query
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "cli/command/command.h"
+#include "cli/connect/connection.h"
+#include "cli/query/answer_text.h"
+#include "cli/query/histogram.h"
+#include "cli/query/histogram_table.h"
+#include "cli/query/options.h"
+#include "cli/task/request.h"
+#include "cli/terminal/out_file.h"
+#include "common/base/time_text.h"
+#include "common/json/answer.h"
+#include "common/json/histogram.h"
+#include "common/task/task.h"
+
+namespace tombola::cli {
+namespace {
+
+absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& stub,
+                                                      const TaskId& id) {
+  v1::GetTaskInfoRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                           Call(stub, &v1::CollectorQuery::Stub::GetTask, request));
+  return Task::Parse(info.task());
+}
+
+void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Task* task,
+                 const std::vector<double>& truth, std::ostream& out) {
+  if (options.format == "json") {
+    out << AnswerJson(answer, truth) << "\n";
+  } else if (options.format == "csv") {
+    out << AnswerCsv(answer, truth);
+    // Rows alone have no place for it, and every answer says what it guarantees.
+    std::cerr << DescribeBand(answer.histogram(), options.confidence) << DescribeGuarantee(answer)
+              << DescribeQuality(answer);
+  } else if (options.format == "svg") {
+    WriteHistogramChart(options, answer, *task, truth, out);
+  } else {
+    WriteHistogramTable(options, answer.histogram(), *task, truth, out);
+    out << "\n" << DescribeGuarantee(answer) << DescribeQuality(answer);
+  }
+}
+
+// Unix seconds; 0 where nothing is given.
+absl::StatusOr<int64_t> MomentOf(const char* flag, const std::string& text) {
+  if (text.empty()) return 0;
+  const std::optional<absl::Time> moment = ParseMoment(text);
+  if (!moment.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(flag, " must be ", kMomentForm));
+  }
+  return std::max<int64_t>(1, absl::ToUnixSeconds(*moment));
+}
+
+absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* request) {
+  request->set_first_period(options.period);
+  request->set_last_period(options.period);
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t since, MomentOf("--since", options.since));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t until, MomentOf("--until", options.until));
+  request->set_since(since);
+  request->set_until(until);
+  return absl::OkStatus();
+}
+
+absl::Status RunQuery(const QueryOptions& options) {
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  std::shared_ptr<const Task> task;
+  if (options.needs_task()) {
+    TOMBOLA_ASSIGN_OR_RETURN(task, FetchTask(*stub, id));
+  }
+  v1::GetAnswerRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  request.set_confidence(options.confidence);
+  request.set_postprocess(
+      PostprocessFromName(options.postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
+  TOMBOLA_RETURN_IF_ERROR(SetPeriods(options, &request));
+  TOMBOLA_RETURN_IF_ERROR(SetHistogramQuestion(options, task.get(), &request));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer,
+                           Call(*stub, &v1::CollectorQuery::Stub::GetAnswer, request));
+  if (!options.sort.empty()) {
+    Sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency,
+         *answer.mutable_histogram());
+  }
+  std::vector<double> truth;
+  if (!options.truth.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(truth,
+                             HistogramTruth(answer.histogram(), task->domain(), options.truth));
+  }
+  if (options.out.empty()) {
+    WriteAnswer(options, answer, task.get(), truth, std::cout);
+    return absl::OkStatus();
+  }
+  std::ostringstream content;
+  WriteAnswer(options, answer, task.get(), truth, content);
+  return WriteOut(options.out, content.str());
+}
+
+}  // namespace
+
+void AddQuery(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<QueryOptions>();
+  CLI::App* query = app.add_subcommand("query", "The answer of a task, with its guarantee");
+  query->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  query->add_option("--task", options->task, "The task's id")->required();
+  query
+      ->add_option("--top", options->top,
+                   "The largest bins only, largest first; 0: all, in the domain's order [all; of "
+                   "more than 50 the 50 largest in a table or a chart]")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 24));
+  query->add_option(
+      "--values", options->values,
+      "These values only, separated by commas or each with its own --values; one that "
+      "has commas is found whole [all]");
+  query
+      ->add_option(
+          "--postprocess", options->postprocess,
+          "pop: projection on the simplex; none: the unbiased estimates; norm_sub: what could "
+          "be noise becomes 0, the rest is projected; base_cut: the same without the "
+          "projection; em: the most likely frequencies")
+      ->check(CLI::IsMember(PostprocessNames()))
+      ->capture_default_str();
+  query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
+      ->capture_default_str();
+  auto* period = query->add_option("--period", options->period,
+                                   "This period only, of a task that has periods; the first is 1");
+  period->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  query
+      ->add_option("--since", options->since,
+                   "Only periods that begin at this time, such as 2026-11-17T13:26:00Z or "
+                   "2026-11-17, or later")
+      ->excludes(period);
+  query->add_option("--until", options->until, "Only periods that begin before this time")
+      ->excludes(period);
+  query->add_option("--truth", options->truth,
+                    "File with one device a line, as for report --input, drawn beside the answer");
+  query
+      ->add_option("--sort", options->sort,
+                   "frequency: the largest first; value: in the domain's order [frequency with "
+                   "--top, else value]")
+      ->check(CLI::IsMember({"frequency", "value"}));
+  CLI::Option* format =
+      query
+          ->add_option("--format", options->format,
+                       "table: for people; csv: the bins (RFC 4180), the guarantee on standard "
+                       "error; json: everything; svg: a chart")
+          ->check(CLI::IsMember({"table", "csv", "json", "svg"}))
+          ->capture_default_str();
+  query
+      ->add_flag_callback(
+          "--json", [options] { options->format = "json"; },
+          "One JSON object on standard output: --format json")
+      ->excludes(format);
+  query->add_option("--out", options->out,
+                    "Into this file, as a whole or not at all [standard output]");
+  query->callback([options, choose] { choose([options] { return RunQuery(*options); }); });
+}
+
+}  // namespace tombola::cli

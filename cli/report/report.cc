@@ -1,0 +1,177 @@
+// tombola report
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "cli/command/command.h"
+#include "cli/connect/config.h"
+#include "cli/report/device_lines.h"
+#include "cli/report/report_many.h"
+#include "common/base/ids.h"
+#include "common/base/retry_after.h"
+#include "common/base/status_macros.h"
+#include "common/config/flag_values.h"
+#include "tombola/client.h"
+
+namespace tombola::cli {
+namespace {
+
+struct Options {
+  std::string config;
+  std::string task;
+  std::string value;
+  std::string input;
+  std::string ledger;
+  std::string token;
+  Policy policy{.max_epsilon = std::numeric_limits<double>::infinity(),
+                .max_delta = 0.999999,
+                .max_total_epsilon = std::numeric_limits<double>::infinity(),
+                .max_total_delta = 1,
+                .max_local_epsilon = std::numeric_limits<double>::infinity(),
+                .min_batch = 2,
+                .max_submissions = 1000};
+  int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  bool json = false;
+};
+
+void Show(const ManyOutcome& outcome, bool json) {
+  if (json) {
+    Print(Json{{"accepted", outcome.accepted},
+               {"duplicates", outcome.duplicates},
+               {"rejected", outcome.rejected}});
+  } else {
+    std::cout << "accepted " << outcome.accepted << ", duplicates " << outcome.duplicates
+              << ", rejected " << outcome.rejected << "\n";
+  }
+}
+
+absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
+  const bool before = client->Delivered(options.token);
+  TOMBOLA_RETURN_IF_ERROR(client->Report(options.value, {.token = options.token}));
+  Show(before ? ManyOutcome{.duplicates = 1} : ManyOutcome{.accepted = 1}, options.json);
+  return absl::OkStatus();
+}
+
+absl::Status RunFile(const ClientOptions& client_options, const Options& options) {
+  std::ifstream file;
+  if (options.input != "-") {
+    if (std::filesystem::is_directory(options.input)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--input: ", options.input, " is a directory"));
+    }
+    file.open(options.input);
+    if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
+  }
+  Progress progress("devices", 0);
+  ManyOutcome outcome;
+  DeviceLines lines(options.input == "-" ? std::cin : file);
+  const absl::Status status = ReportMany(
+      client_options, options.threads, [&lines](size_t limit) { return lines.Next(limit); },
+      &progress, &outcome);
+  if (!status.ok()) {
+    return WithMessage(absl::StrCat(status.message(), " (", outcome.accepted,
+                                    " devices were acknowledged; of the calls that failed nobody "
+                                    "knows, so the same lines again may count twice)"),
+                       status);
+  }
+  const std::vector<std::string> complaints = NotSent(lines, outcome);
+  outcome.rejected += lines.bad();
+  if (outcome.accepted + outcome.duplicates == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input: no line of ", options.input, " is among the task's values: nothing was sent",
+        complaints.empty() ? "" : absl::StrCat("; ", complaints.front()),
+        outcome.rejected > 1 ? absl::StrCat(", and ", outcome.rejected - 1, " more") : ""));
+  }
+  progress.Finish();
+  Show(outcome, options.json);
+  if (outcome.rejected == 0) return absl::OkStatus();
+  for (const std::string& complaint : complaints) std::cerr << "tombola: " << complaint << "\n";
+  const bool one = outcome.rejected == 1;
+  std::cerr << "tombola: " << outcome.rejected << (one ? " line was" : " lines were")
+            << " not sent; the others were, so send only " << (one ? "that one" : "those")
+            << " again\n";
+  return absl::OkStatus();
+}
+
+absl::Status RunReport(const Options& options, bool one) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  // The keys that the deployment's file names are the ones the device expects.
+  const auto collector_key = IdFromHex<std::array<uint8_t, 32>>(config.collector_key);
+  const auto shuffler_key = IdFromHex<std::array<uint8_t, 32>>(config.shuffler_key);
+  if (!collector_key.has_value() || !shuffler_key.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.config,
+                     ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
+  }
+  Policy policy = options.policy;
+  policy.collector_key = std::string(AsView(*collector_key));
+  policy.shuffler_key = std::string(AsView(*shuffler_key));
+  const ClientOptions client_options{.shuffler = config.shuffler,
+                                     .roots_file = config.roots,
+                                     .task_id = options.task,
+                                     .policy = policy,
+                                     .ledger_directory = options.ledger};
+  return one ? RunOne(client_options, options) : RunFile(client_options, options);
+}
+
+}  // namespace
+
+void AddReport(CLI::App& app, const Choose& choose) {
+  auto options = std::make_shared<Options>();
+  CLI::App* report = app.add_subcommand(
+      "report", "Report as one device (--value) or as one device for each line (--input)");
+  report->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  report->add_option("--task", options->task, "The task's id")->required();
+  auto* value = report->add_option("--value", options->value, "This device's value");
+  auto* input = report->add_option("--input", options->input,
+                                   "File with one device a line, - for standard input: JSON Lines, "
+                                   "{\"value\": \"red\"}, or the value as it stands");
+  value->excludes(input);
+  auto* ledger =
+      report
+          ->add_option("--ledger", options->ledger,
+                       "Directory where the device remembers what it has spent [nowhere]")
+          ->excludes(input);
+  report
+      ->add_option("--token", options->token,
+                   "Names the submission in the ledger: the same token again is the same "
+                   "submission, whatever the value [each call makes another]")
+      ->needs(ledger);
+  report->add_option("--threads", options->threads, "That encode and seal, a channel each")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  report
+      ->add_option("--max-epsilon", options->policy.max_epsilon,
+                   "The device's own policy: a weaker task is refused [any]")
+      ->check(config::AboveZero());
+  report->add_option("--max-delta", options->policy.max_delta, "Likewise [any]")
+      ->check(config::AboveZero(1));
+  report
+      ->add_option("--max-total-epsilon", options->policy.max_total_epsilon,
+                   "Likewise, of all submissions that the task allows a device [any]")
+      ->check(config::AboveZero());
+  report->add_option("--max-total-delta", options->policy.max_total_delta, "Likewise [any]")
+      ->check(config::AboveZero(1));
+  report->add_option("--max-local-epsilon", options->policy.max_local_epsilon, "Likewise [any]")
+      ->check(config::AboveZero());
+  report->add_option("--min-batch", options->policy.min_batch, "Likewise [2]");
+  report->add_flag("--json", options->json, "One JSON object on standard output");
+  report->callback([options, choose, value, input] {
+    if (value->count() + input->count() != 1) {
+      throw CLI::ValidationError("one of --value and --input must be given");
+    }
+    const bool one = value->count() == 1;
+    choose([options, one] { return RunReport(*options, one); });
+  });
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,72 @@
+#include "cli/report/report_many.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "common/base/mutex.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr size_t kValuesPerCall = 1000;
+
+struct Shared {
+  Mutex mutex;
+  absl::Status failure ABSL_GUARDED_BY(mutex);
+  ManyOutcome outcome ABSL_GUARDED_BY(mutex);
+};
+
+void Add(const BulkOutcome& sent, const Devices& devices, ManyOutcome* outcome) {
+  outcome->accepted += sent.accepted;
+  outcome->duplicates += sent.duplicates;
+  outcome->rejected += sent.rejected;
+  if (devices.lines.empty()) return;
+  for (const size_t place : sent.outside) outcome->outside.push_back(devices.lines[place]);
+  std::sort(outcome->outside.begin(), outcome->outside.end());
+  outcome->outside.resize(std::min(outcome->outside.size(), kMostComplaints));
+}
+
+void RunClient(Client& client, const NextDevices& next, Progress* progress, Shared* shared) {
+  while (true) {
+    Devices devices;
+    {
+      MutexLock lock(shared->mutex);
+      if (!shared->failure.ok()) return;
+      devices = next(kValuesPerCall);
+    }
+    if (devices.values.empty()) return;
+    const auto sent = client.ReportMany(devices.values);
+    MutexLock lock(shared->mutex);
+    if (!sent.ok()) {
+      if (shared->failure.ok()) shared->failure = sent.status();
+      return;
+    }
+    Add(*sent, devices, &shared->outcome);
+    progress->Add(static_cast<int64_t>(devices.values.size()));
+  }
+}
+
+}  // namespace
+
+absl::Status ReportMany(const ClientOptions& options, int threads, const NextDevices& next,
+                        Progress* progress, ManyOutcome* outcome) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < threads; ++i) {
+    TOMBOLA_ASSIGN_OR_RETURN(auto client, Client::Create(options));
+    clients.push_back(std::move(client));
+  }
+  Shared shared;
+  std::vector<std::thread> running;
+  running.reserve(clients.size());
+  for (auto& client : clients) {
+    running.emplace_back([&] { RunClient(*client, next, progress, &shared); });
+  }
+  for (std::thread& thread : running) thread.join();
+  MutexLock lock(shared.mutex);
+  *outcome = shared.outcome;
+  return shared.failure;
+}
+
+}  // namespace tombola::cli

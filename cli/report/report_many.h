@@ -1,0 +1,45 @@
+// Many simulated devices through the SDK.
+#ifndef TOMBOLA_CLI_REPORT_REPORT_MANY_H_
+#define TOMBOLA_CLI_REPORT_REPORT_MANY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cli/terminal/progress.h"
+#include "tombola/client.h"
+
+namespace tombola::cli {
+
+// Of lines that were not sent, so many are told one by one.
+inline constexpr size_t kMostComplaints = 10;
+
+// One value a device.
+struct Devices {
+  std::vector<std::string> values;
+  std::vector<int64_t> lines;  // where each value stands in a file; none: nowhere
+};
+
+// Gives the next devices, at most `limit` of them; none at the end. Called by one thread at a time.
+using NextDevices = std::function<Devices(size_t limit)>;
+
+struct ManyOutcome {
+  int64_t accepted = 0;
+  int64_t duplicates = 0;
+  int64_t rejected = 0;
+  // The lines of the first kMostComplaints values that are outside the domain, ascending.
+  std::vector<int64_t> outside;
+};
+
+// Every device reports once, over `threads` clients with a channel each. `outcome` tells what
+// became of them, also when a call fails for good.
+absl::Status ReportMany(const ClientOptions& options, int threads, const NextDevices& next,
+                        Progress* progress, ManyOutcome* outcome);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_REPORT_REPORT_MANY_H_

@@ -1,0 +1,51 @@
+// What `tombola simulate` writes: JSON, a table for people, CSV and charts.
+#ifndef TOMBOLA_CLI_SIMULATE_OUTPUT_H_
+#define TOMBOLA_CLI_SIMULATE_OUTPUT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "cli/command/command.h"
+#include "cli/simulation/experiment.h"
+
+namespace tombola::cli {
+
+// What the rows have in common.
+struct SimulationSetup {
+  std::string data;  // as on the command line
+  int64_t users = 0;
+  int64_t domain = 0;
+  std::string method;
+  int64_t trials = 0;
+  uint64_t seed = 0;
+  bool real = false;
+  std::string title;  // of the charts; else `data`
+};
+
+// {"rows": […], …}. What is not known of a row (an error where it is not feasible, a standard error
+// after one trial) is null.
+Json SimulationJson(const SimulationSetup& setup, absl::Span<const simulation::Row> rows);
+
+// The same rows, with a heading.
+std::string SimulationTable(const SimulationSetup& setup, absl::Span<const simulation::Row> rows);
+std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const simulation::Row> rows);
+
+// Errors against epsilon, two charts for each delta: before post-processing, with local_hash after
+// it as a further line, as the HP-SDP paper compares; and all after post-processing.
+struct ChartFile {
+  std::string name;  // such as mse-raw-delta-1e-06.svg
+  std::string svg;
+};
+std::vector<ChartFile> SimulationCharts(const SimulationSetup& setup,
+                                        absl::Span<const simulation::Row> rows);
+
+// Writes simulation.csv and the charts into a directory, which is made if it is missing.
+absl::Status WriteSimulation(const std::string& directory, const SimulationSetup& setup,
+                             absl::Span<const simulation::Row> rows);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_SIMULATE_OUTPUT_H_

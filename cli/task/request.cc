@@ -1,0 +1,276 @@
+#include "cli/task/request.h"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cli/connect/connection.h"
+#include "common/base/time_text.h"
+#include "common/disk/whole_file.h"
+#include "common/text/utf8.h"
+
+namespace tombola::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a task takes; the texts are as people write the bounds.
+struct Bounds {
+  absl::Duration least, most;
+  const char* least_text;
+  const char* most_text;
+};
+constexpr Bounds kAnyTime{absl::Seconds(1), absl::Hours(24 * 3660), "1s", "3660d"};
+constexpr Bounds kHourToYear{absl::Hours(1), absl::Hours(24 * 366), "1h", "366d"};
+
+absl::StatusOr<uint64_t> Seconds(const std::string& flag, const std::string& text,
+                                 const Bounds& bounds) {
+  if (text.empty()) return 0;
+  const std::optional<absl::Duration> duration = ParseDuration(text);
+  if (!duration.has_value() || *duration < bounds.least || *duration > bounds.most ||
+      *duration % absl::Seconds(1) != absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, " must be a duration of whole seconds from ", bounds.least_text, " to ",
+                     bounds.most_text, ", such as 90m, 24h or 7d"));
+  }
+  return static_cast<uint64_t>(absl::ToInt64Seconds(*duration));
+}
+
+absl::StatusOr<uint64_t> OtherIndex(const std::string& other,
+                                    const std::vector<std::string>& labels) {
+  if (labels.empty()) {
+    uint64_t value;
+    if (absl::SimpleAtoi(other, &value)) return value;
+  }
+  const auto it = std::find(labels.begin(), labels.end(), other);
+  if (it == labels.end()) {
+    return absl::InvalidArgumentError("--other must be one of the task's values");
+  }
+  return static_cast<uint64_t>(it - labels.begin());
+}
+
+// Reads a member of a task file. What it must be instead, or nothing where it was read. Strict,
+// because the JSON library turns true, -1 and 1.5 into whole numbers without a word.
+std::optional<std::string> Read(const Json& json, std::string* target) {
+  if (!json.is_string()) return "a text";
+  *target = json.get<std::string>();
+  return std::nullopt;
+}
+
+std::optional<std::string> Read(const Json& json, std::vector<std::string>* target) {
+  const bool texts = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
+                       return item.is_string();
+                     });
+  if (!texts) return "a list of texts";
+  *target = json.get<std::vector<std::string>>();
+  return std::nullopt;
+}
+
+std::optional<std::string> Read(const Json& json, bool* target) {
+  if (!json.is_boolean()) return "true or false";
+  *target = json.get<bool>();
+  return std::nullopt;
+}
+
+std::optional<std::string> Read(const Json& json, double* target) {
+  if (!json.is_number()) return "a number";
+  *target = json.get<double>();
+  return std::nullopt;
+}
+
+template <std::unsigned_integral Number>
+requires(!std::same_as<Number, bool>) std::optional<std::string> Read(const Json& json,
+                                                                      Number* target) {
+  constexpr uint64_t kMost =
+      std::min<uint64_t>(std::numeric_limits<Number>::max(), uint64_t{1} << 53);
+  if (json.is_number_unsigned() && json.get<uint64_t>() <= kMost) {
+    *target = static_cast<Number>(json.get<uint64_t>());
+    return std::nullopt;
+  }
+  if (json.is_number_float()) {  // such as 1e6
+    const double number = json.get<double>();
+    if (number >= 0 && number <= static_cast<double>(kMost) && std::floor(number) == number) {
+      *target = static_cast<Number>(number);
+      return std::nullopt;
+    }
+  }
+  return absl::StrCat("a whole number between 0 and ", kMost);
+}
+
+template <typename T>
+std::optional<std::string> Read(const Json& json, std::optional<T>* target) {
+  return Read(json, &target->emplace());
+}
+
+// Takes the members out of an object one by one and remembers the first that is wrong.
+class Members {
+ public:
+  Members(Json json, std::string file) : json_(std::move(json)), file_(std::move(file)) {}
+
+  template <typename T>
+  void Take(const char* member, T* target) {
+    const auto it = json_.find(member);
+    if (it == json_.end()) return;
+    if (const auto wanted = Read(*it, target); wanted.has_value() && status_.ok()) {
+      status_ = absl::InvalidArgumentError(absl::StrCat(file_, ": ", member, " must be ", *wanted));
+    }
+    json_.erase(it);
+  }
+
+  // To be called when all are taken.
+  absl::Status Finish() const {
+    if (!status_.ok() || json_.empty()) return status_;
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_, " has the unknown member ", json_.begin().key()));
+  }
+
+ private:
+  Json json_;
+  std::string file_;
+  absl::Status status_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
+  std::vector<std::string> lines;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    absl::ConsumeSuffix(&line, "\r");
+    lines.emplace_back(line);
+  }
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options) {
+  v1::CreateTaskRequest request;
+  request.set_name(options.name);
+  std::vector<std::string> labels = options.values;
+  if (!options.values_file.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines(options.values_file));
+  }
+  if (!options.values_file.empty() && labels.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--values: ", options.values_file, " must have a line for each value"));
+  }
+  if (labels.empty() == (options.domain == 0)) {
+    return absl::InvalidArgumentError("one of --values and --domain must be given, not both");
+  }
+  if (!IsUtf8(options.name)) return absl::InvalidArgumentError("--name must be UTF-8");
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (!IsUtf8(labels[i])) {
+      return absl::InvalidArgumentError(absl::StrCat("--values: line ", i + 1, " must be UTF-8"));
+    }
+  }
+  request.mutable_labels()->Add(labels.begin(), labels.end());
+  request.set_domain_size(options.domain);
+  if (options.other.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const uint64_t other, OtherIndex(*options.other, labels));
+    request.set_other(other);
+  }
+  request.set_epsilon(options.epsilon);
+  request.set_delta(options.delta);
+  request.set_users(options.users);
+  if (options.min_batch.has_value()) request.set_smallest_batch(*options.min_batch);
+  request.set_dishonest_share(options.dishonest);
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t interval,
+                           Seconds("--interval", options.interval, kAnyTime));
+  request.set_interval(interval);
+  if (options.merge_periods && interval == 0) {
+    return absl::InvalidArgumentError("--merge-periods needs --interval");
+  }
+  request.set_merge_periods(options.merge_periods);
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t window,
+                           Seconds("--retry-window", options.retry_window, kHourToYear));
+  request.set_retry_window(window);
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t lifetime,
+                           Seconds("--lifetime", options.lifetime, kAnyTime));
+  request.set_lifetime(lifetime);
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t age,
+                           Seconds("--key-list-age", options.key_list_age, kHourToYear));
+  request.set_key_list_age(age);
+  if (options.submissions_per_device == 0) {
+    return absl::InvalidArgumentError("--submissions-per-device must be at least 1");
+  }
+  request.set_submissions_per_device(options.submissions_per_device);
+  request.set_mechanism(options.mechanism);
+  if (options.max_local_epsilon.has_value()) {
+    request.set_max_local_epsilon(*options.max_local_epsilon);
+  }
+  if (options.max_messages.has_value()) request.set_max_messages(*options.max_messages);
+  if (options.range.has_value()) request.set_range(*options.range);
+  if (options.fakes.has_value()) request.set_fakes(*options.fakes);
+  if (options.dummies.has_value()) request.set_dummies(*options.dummies);
+  return request;
+}
+
+absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " must be a JSON object"));
+  }
+  Members members(std::move(json), path);
+  TaskRequestOptions options;
+  members.Take("name", &options.name);
+  members.Take("values", &options.values);
+  members.Take("domain", &options.domain);
+  members.Take("other", &options.other);
+  members.Take("epsilon", &options.epsilon);
+  members.Take("delta", &options.delta);
+  members.Take("users", &options.users);
+  members.Take("min_batch", &options.min_batch);
+  members.Take("dishonest", &options.dishonest);
+  members.Take("interval", &options.interval);
+  members.Take("merge_periods", &options.merge_periods);
+  members.Take("retry_window", &options.retry_window);
+  members.Take("submissions_per_device", &options.submissions_per_device);
+  members.Take("lifetime", &options.lifetime);
+  members.Take("key_list_age", &options.key_list_age);
+  members.Take("mechanism", &options.mechanism);
+  members.Take("max_local_epsilon", &options.max_local_epsilon);
+  members.Take("max_messages", &options.max_messages);
+  members.Take("range", &options.range);
+  members.Take("fakes", &options.fakes);
+  members.Take("dummies", &options.dummies);
+  TOMBOLA_RETURN_IF_ERROR(members.Finish());
+  return options;
+}
+
+absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request) {
+  request.set_shuffler_key(absl::HexStringToBytes(config.shuffler_key));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
+  absl::StatusOr<v1::TaskInfo> info = Call(*admin, &v1::CollectorAdmin::Stub::CreateTask, request);
+  if (absl::IsFailedPrecondition(info.status())) {
+    // A target that cannot be met is mended by other words: bad input.
+    return absl::InvalidArgumentError(info.status().message());
+  }
+  TOMBOLA_RETURN_IF_ERROR(info.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const auto device, Device(config));
+  v1::GetTaskRequest wanted;
+  wanted.set_task_id(info->task_id());
+  const absl::Time deadline = absl::Now() + absl::Seconds(30);
+  while (true) {
+    const auto served = Call(*device, &v1::Shuffler::Stub::GetTask, wanted, absl::Seconds(10));
+    if (served.ok()) return info;
+    if (absl::Now() > deadline) {
+      return absl::UnavailableError(absl::StrCat(
+          "task ", absl::BytesToHexString(info->task_id()),
+          " is made, but the shuffler does not serve it yet: ", served.status().message()));
+    }
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,58 @@
+// What `task create` and a task file ask for.
+#ifndef TOMBOLA_CLI_TASK_REQUEST_H_
+#define TOMBOLA_CLI_TASK_REQUEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/connect/config.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
+
+namespace tombola::cli {
+
+// The flags of `task create`, and the members of a task file.
+struct TaskRequestOptions {
+  std::string name;
+  std::string values_file;
+  std::vector<std::string> values;  // a task file may list them instead
+  uint64_t domain = 0;
+  std::optional<std::string> other;  // a value's name
+  double epsilon = 0;
+  double delta = 0;
+  uint64_t users = 0;
+  std::optional<uint64_t> min_batch;
+  double dishonest = 0;
+  std::string interval;  // as ParseDuration reads them
+  bool merge_periods = false;
+  std::string retry_window;
+  uint32_t submissions_per_device = 1;
+  std::string lifetime;
+  std::string key_list_age;
+  std::string mechanism;
+  std::optional<double> max_local_epsilon;
+  std::optional<double> max_messages;
+  std::optional<uint64_t> range;
+  std::optional<uint64_t> fakes;
+  std::optional<double> dummies;
+};
+
+// InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
+// collector's to check.
+absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options);
+
+// A JSON object with the same members, `-` written as `_`. An unknown member is refused.
+absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
+
+// Makes the task and waits until the shuffler serves it.
+absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
+
+// The lines of a text file, without line ends.
+absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_TASK_REQUEST_H_

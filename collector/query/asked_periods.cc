@@ -1,0 +1,95 @@
+#include "collector/query/asked_periods.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/time_text.h"
+
+namespace tombola::collector {
+namespace {
+
+constexpr int kMostRuns = 1000;
+
+absl::StatusOr<PartRange> ByNumber(const Periods& periods, const v1::GetAnswerRequest& request) {
+  const PartRange range = {std::max<uint64_t>(1, request.first_period()),
+                           request.last_period() == 0 ? periods.count() : request.last_period()};
+  if (!periods.Has(range.first) || !periods.Has(range.last)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a period must be between 1 and ", periods.count(), ", as the task has them"));
+  }
+  if (range.first > range.last) {
+    return absl::InvalidArgumentError("first_period must not be after last_period");
+  }
+  return range;
+}
+
+absl::StatusOr<PartRange> ByTime(const Periods& periods, const v1::GetAnswerRequest& request) {
+  if (request.since() < 0 || request.until() < 0) {
+    return absl::InvalidArgumentError("since and until must be Unix times in seconds");
+  }
+  PartRange range = {1, periods.count()};
+  if (request.since() != 0) {
+    range.first = periods.LastBefore(absl::FromUnixSeconds(request.since())) + 1;
+  }
+  if (request.until() != 0) range.last = periods.LastBefore(absl::FromUnixSeconds(request.until()));
+  if (range.first > range.last) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no period of the task begins at or after since and before until: the first begins ",
+        TimeText(periods.Begins(1)), ", the last ", TimeText(periods.Begins(periods.count()))));
+  }
+  return range;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
+                                                      const v1::GetAnswerRequest& request) {
+  const bool by_number = request.first_period() != 0 || request.last_period() != 0;
+  const bool by_time = request.since() != 0 || request.until() != 0;
+  if (!by_number && !by_time) return std::nullopt;
+  if (!task.periods().has_value()) {
+    return absl::InvalidArgumentError(
+        "the task has no periods to choose from: it has no interval, or merges them");
+  }
+  if (by_number && by_time) {
+    return absl::InvalidArgumentError("periods must be named by number or by time, not by both");
+  }
+  return by_number ? ByNumber(*task.periods(), request) : ByTime(*task.periods(), request);
+}
+
+std::string NothingCounted(const Periods& periods, const PartRange& asked, absl::Time now) {
+  const std::string which = asked.first == asked.last
+                                ? absl::StrCat("period ", asked.first)
+                                : absl::StrCat("periods ", asked.first, " to ", asked.last);
+  const absl::Time closes = periods.Closes(asked.last);
+  return absl::StrCat(
+      "no batch of ", which, " has been counted",
+      now < closes
+          ? absl::StrCat(" yet: it is complete at ", TimeText(closes), " and leaves then")
+          : std::string(": there were too few submissions, or the batch is still on its way"));
+}
+
+v1::Periods DescribePeriods(const Periods& periods, const std::optional<PartRange>& asked,
+                            const PartRuns& counted, absl::Time now) {
+  PartRange range = asked.value_or(PartRange{1, periods.count()});
+  const uint64_t known = std::max(periods.LastClosed(now), counted.last());
+  range.last = std::max(range.first, std::min(range.last, known));
+  v1::Periods wire;
+  wire.set_first(range.first);
+  wire.set_last(range.last);
+  wire.set_begins(absl::ToUnixSeconds(periods.Begins(range.first)));
+  wire.set_ends(absl::ToUnixSeconds(periods.Ends(range.last)));
+  wire.set_counted(counted.Count());
+  uint64_t missing = 0;
+  for (const PartRange& run : counted.MissingFrom(range)) {
+    missing += run.last - run.first + 1;
+    if (wire.missing_runs_size() == kMostRuns) continue;
+    v1::PeriodRun* const added = wire.add_missing_runs();
+    added->set_first(run.first);
+    added->set_last(run.last);
+  }
+  wire.set_missing(missing);
+  return wire;
+}
+
+}  // namespace tombola::collector

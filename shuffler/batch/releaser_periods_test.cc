@@ -1,0 +1,161 @@
+// What becomes of the periods of a task.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "common/base/encoding.h"
+#include "common/task/manifest.h"
+#include "shuffler/batch/releaser.h"
+#include "shuffler/test_parts.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/seeded_random.h"
+
+namespace tombola::shuffler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+// Periods of ten minutes, each open for a minute more on both sides; 5 submissions suffice, 10 are
+// planned.
+class ReleaserPeriodsTest : public ::testing::Test {
+ protected:
+  ReleaserPeriodsTest()
+      : task_(
+            MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); })),
+        clock_(TestTaskStart() + absl::Minutes(1)),
+        catalog_(*Catalog::Open(CatalogOptions(scratch_))),
+        store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),
+        release_(*BatchRelease::Create({.scratch_directory = scratch_.In("scratch")})),
+        intervals_(*Intervals::Open(scratch_.In("intervals"))),
+        releaser_(Parts()) {
+    EXPECT_TRUE(catalog_->Update(CatalogOf(1, *task_)).ok());
+    EXPECT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
+  }
+
+  Releaser::Parts Parts() {
+    return {.catalog = catalog_.get(),
+            .gates = &gates_,
+            .store = store_.get(),
+            .release = &release_,
+            .intervals = &intervals_,
+            .signing_key = &TestShufflerKey(),
+            .clock = &clock_,
+            .make_random = [] { return std::make_unique<SeededRandom>(5); },
+            .metrics = &metrics_};
+  }
+
+  // `count` submissions of a period that differ from all others.
+  void Submit(int count, uint64_t period) {
+    std::string ids, reports;
+    for (int i = 0; i < count; ++i) {
+      const std::string number = absl::StrCat(absl::Dec(++serial_, absl::kZeroPad4));
+      ids += std::string(12, 'i') + number;
+      reports += number + std::string(task_->sealed_bytes() - 4, 'r');
+    }
+    std::promise<bool> done;
+    store_->Accept({.of = {.task = task_->id(), .key = TestKeyId(7), .part = period},
+                    .window = 0,
+                    .submission_ids = AsBytes(ids),
+                    .report_counts = {},
+                    .sealed_reports = AsBytes(reports)},
+                   [&](auto outcomes) { done.set_value(outcomes.ok()); });
+    ASSERT_TRUE(done.get_future().get());
+  }
+  // Submissions by period.
+  std::map<uint64_t, int64_t> Held() const {
+    std::map<uint64_t, int64_t> held;
+    for (const HeldInfo& info : store_->Held()) held[info.of.part] += info.submissions;
+    return held;
+  }
+  std::map<uint64_t, int64_t> Released() const {
+    std::map<uint64_t, int64_t> released;
+    for (const BatchTotals& batch : store_->Outbox()) released[batch.of.part] += batch.submissions;
+    return released;
+  }
+  void GoTo(absl::Duration after_start) {
+    clock_.Advance(TestTaskStart() + after_start - clock_.Now());
+  }
+
+  ScratchDirectory scratch_;
+  std::shared_ptr<const Task> task_;
+  FakeClock clock_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<Store> store_;
+  BatchRelease release_;
+  Intervals intervals_;
+  Gates gates_;
+  Metrics metrics_;
+  Releaser releaser_;
+  int serial_ = 0;
+};
+
+TEST_F(ReleaserPeriodsTest, APeriodLeavesAsOneBatchAfterItsEndHoweverManyThereAre) {
+  Submit(30, 1);
+  EXPECT_FALSE(releaser_.Step());
+  GoTo(absl::Minutes(10));
+  Submit(3, 2);
+  Submit(2, 1);  // late, within the grace
+  EXPECT_FALSE(releaser_.Step()) << "the grace is not over";
+  GoTo(absl::Minutes(11));
+  EXPECT_TRUE(releaser_.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(1, 32)));
+  EXPECT_THAT(Held(), ElementsAre(Pair(2, 3)));
+  const auto header = store_->ReadManifest(store_->Outbox()[0].batch);
+  ASSERT_TRUE(header.ok());
+  v1::BatchHeader wire;
+  ASSERT_TRUE(wire.ParseFromString(*header));
+  EXPECT_EQ(Manifest::Parse(wire.manifest())->of.part, 1u);
+}
+
+TEST_F(ReleaserPeriodsTest, APeriodThatFallsShortExpiresAndIsNotCarriedOver) {
+  Submit(4, 1);
+  GoTo(absl::Minutes(10));
+  Submit(6, 2);
+  GoTo(absl::Minutes(11));
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_THAT(Held(), ElementsAre(Pair(2, 6)));
+  EXPECT_EQ(store_->Counters(task_->id()).expired, 4);
+  EXPECT_THAT(metrics_.Text(),
+              HasSubstr("tombola_shuffler_submissions_expired_total{cause=\"period\"} 4"));
+  GoTo(absl::Minutes(21));
+  EXPECT_TRUE(releaser_.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(2, 6)));
+}
+
+TEST_F(ReleaserPeriodsTest, APeriodThatEndedWhileItWasDownLeavesAtTheStart) {
+  Submit(6, 1);
+  Submit(3, 2);
+  GoTo(absl::Hours(5));
+  Releaser again(Parts());
+  EXPECT_TRUE(again.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(1, 6)));
+  EXPECT_THAT(Held(), IsEmpty());
+}
+
+TEST_F(ReleaserPeriodsTest, NoPeriodEndsByAClockInDoubt) {
+  Submit(6, 1);
+  Submit(3, 2);
+  clock_.SetDoubt(true);
+  GoTo(absl::Hours(5));
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_THAT(Held(), ElementsAre(Pair(1, 6), Pair(2, 3)));
+}
+
+TEST_F(ReleaserPeriodsTest, WhenTheTaskIsClosedItsPresentPeriodEnds) {
+  Submit(6, 1);
+  Submit(2, 2);
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *task_, /*closed=*/true)).ok());
+  EXPECT_TRUE(releaser_.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(1, 6)));
+  EXPECT_THAT(Held(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tombola::shuffler

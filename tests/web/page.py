@@ -1,0 +1,107 @@
+"""What the dashboard's tests share: one deployment with tasks and reports, and a browser that looks at it."""
+import contextlib
+import json
+import pathlib
+import random
+import tempfile
+import unittest
+import urllib.parse
+
+from browser import Browser
+from support.deployment import Deployment
+from support.programs import BIN
+
+APPS = ["mail", "maps", "camera", "music", "chat", "web browser", "photos", "calendar", "notes",
+        '<b>a "quoted", name</b>', "clock", "Größe"]
+WORDS = 42178
+URLS = 120000  # more than the page asks for
+WORLD = {}
+
+
+@contextlib.contextmanager
+def world():
+    """The deployment, with tasks and reports; it ends with the browsers, and badly with an AssertionError."""
+    with tempfile.TemporaryDirectory() as folder:
+        WORLD["up"] = Deployment(BIN, pathlib.Path(folder) / "up")
+        try:
+            fill(pathlib.Path(folder))
+            yield
+        finally:
+            for browser in Page.browsers.values():
+                browser.close()
+            code = WORLD["up"].stop()
+            if code != 0:
+                raise AssertionError(f"up exited {code}")
+
+
+def fill(folder):
+    """Makes the tasks and reports to them."""
+    address = urllib.parse.urlparse(json.loads(
+        pathlib.Path(WORLD["up"].config).read_text(encoding="utf-8"))["dashboard"])
+    WORLD["origin"] = f"{address.scheme}://{address.netloc}/"
+    WORLD["token"] = address.fragment.removeprefix("token=")
+    values = folder / "apps.txt"
+    values.write_text("\n".join(APPS) + "\n", encoding="utf-8")
+    WORLD["apps"] = create("apps", 2000, "--values", str(values))
+    WORLD["words"] = create("words", 20000, "--domain", str(WORDS))
+    WORLD["urls"] = create("urls", 2000, "--domain", str(URLS))
+    WORLD["waiting"] = create("waiting", 5000, "--domain", "3")
+    WORLD["weekly"] = create("weekly", 2000, "--domain", "3", "--submissions-per-device", "7")
+    draw = random.Random(1)
+    weights = [1 / (i + 1) for i in range(len(APPS))]
+    for batch in range(2):
+        report("apps", draw.choices(APPS, weights, k=2000), batch + 1)
+    report("weekly", draw.choices("012", k=2000), 1)
+    report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
+    report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
+
+
+def create(name, users, *arguments):
+    return WORLD["up"].ask("task", "create", "--name", name, "--epsilon", "1", "--delta", "1e-6",
+                           "--users", str(users), *arguments)["task"]
+
+
+def report(name, values, batches):
+    """Reports, and waits until as many batches have been counted."""
+    up = WORLD["up"]
+    up.ask("report", "--task", WORLD[name], "--input", "-", stdin="\n".join(values) + "\n")
+    up.wait_for(WORLD[name], lambda status: status["counted_batches"] == batches)
+
+
+def query(name, *arguments):
+    return WORLD["up"].ask("query", "--task", WORLD[name], *arguments)
+
+
+class Page(unittest.TestCase):
+    """A browser, signed in by the address as `tombola up` prints it. One serves several classes."""
+    size = {}
+    browsers = {}
+
+    @classmethod
+    def setUpClass(cls):
+        size = tuple(cls.size.items())
+        if size not in cls.browsers:
+            cls.browsers[size] = Browser(**cls.size)
+            list(cls.browsers[size].requests())  # of the window's own first page
+        cls.browser = cls.browsers[size]
+        cls.browser.open(f"{WORLD['origin']}#token={WORLD['token']}")
+        cls.browser.find(".task")
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+        for address in self.browser.requests():
+            self.assertTrue(address.startswith((WORLD["origin"], "about:", "data:", "blob:")), address)
+
+    def go(self, route, selector):
+        """Loads a page and waits until it has what the selector names, and no more to come."""
+        self.browser.open(f"{WORLD['origin']}#/{route}")
+        self.browser.find(selector)
+        self.browser.wait(lambda: not self.browser.all("[aria-busy]") and
+                          not self.browser.text(".told").startswith("Computing"))
+
+    def shown(self):
+        """The rows of the histogram's table."""
+        return self.browser.table("Bins of the histogram")
+
+    def names(self):
+        return [cells[0] for cells in self.shown() or []]
