@@ -78,8 +78,13 @@ absl::Status Ledger::Load() {
   if (absl::IsNotFound(content.status())) return absl::OkStatus();
   TOMBOLA_RETURN_IF_ERROR(content.status());
   disk::Ledger disk;
-  if (!ParseWhole(*content, &disk) || disk.version() != kVersion ||
-      disk.task_id() != AsView(task_) || disk.submissions() > kMostSubmissions) {
+  const bool whole = ParseWhole(*content, &disk);
+  if (whole && disk.version() != kVersion) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path_, " has format version ", disk.version(), ", and this program reads ",
+                     kVersion, "; the device's budget is unknown"));
+  }
+  if (!whole || disk.task_id() != AsView(task_) || disk.submissions() > kMostSubmissions) {
     return absl::DataLossError(absl::StrCat(path_, " is damaged; the device's budget is unknown"));
   }
   auto delivered = TokensFromDisk(disk.delivered_tokens());

@@ -134,6 +134,7 @@ TEST_F(SessionTest, ThreadsTakeTurnsAndShareOneBudget) {
   std::atomic<int> delivered = 0;
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
       for (int j = 0; j < 5; ++j) {

@@ -23,7 +23,7 @@ constexpr char kSchema[] = R"(
   CREATE TABLE restores(position INTEGER PRIMARY KEY, taken INTEGER NOT NULL,
                         restored INTEGER NOT NULL, tasks INTEGER NOT NULL, checksum BLOB NOT NULL);
 )";
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 absl::Status Damaged() { return absl::DataLossError("the collector's catalogue is damaged"); }
 

@@ -60,6 +60,7 @@ TEST_F(PlansTest, TooManyAreRefusedAndThoseThatWaitAreAnswered) {
   std::promise<void> open;
   pool_.Add([opened = open.get_future().share()](int) { opened.wait(); });
   std::vector<std::future<http::Response>> waiting;
+  waiting.reserve(16);
   for (int i = 0; i < 16; ++i) waiting.push_back(Ask(Question({1.0 + i})));
   EXPECT_EQ(Ask(Question({99})).get().status, 429);
   open.set_value();

@@ -27,7 +27,7 @@ TEST_F(IntakeTest, CountsABatchThatAgreesWithItsManifest) {
   const auto totals = ledger_->Totals(task_->id());
   EXPECT_EQ(totals->duplicates, 3);
   const std::vector<int64_t>& functions = totals->counts.tables.front().hashes.functions;
-  EXPECT_EQ(std::accumulate(functions.begin(), functions.end(), 0), 10);
+  EXPECT_EQ(std::accumulate(functions.begin(), functions.end(), int64_t{0}), 10);
   EXPECT_EQ(totals->counts.tables.front().reports, 10);
   EXPECT_EQ(record->of.key, key_id_);
   EXPECT_EQ(record->batch, kBatch);

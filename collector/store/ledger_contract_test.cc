@@ -156,6 +156,7 @@ TEST_P(LedgerContractTest, ThreadsThatDeliverTheSameBatchesCountEachOnce) {
   constexpr int kThreads = 4, kBatches = 10;
   std::vector<int> fresh(kThreads, 0);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kBatches; ++i) {

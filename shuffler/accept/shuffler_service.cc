@@ -133,10 +133,11 @@ grpc::ServerUnaryReactor* ShufflerService::Submit(grpc::CallbackServerContext* c
   grpc::ServerUnaryReactor* const reactor =
       messages.Admit(*std::move(ticket), parts_.watch, context);
   // Two pointers: a callback that needs no memory of its own.
-  parts_.store->Accept(*batch, [this, &messages](absl::StatusOr<std::vector<Outcome>> outcomes) {
-    Answer(outcomes, messages.response());
-    messages.Finish(rpc::ToGrpc(outcomes.status()));
-  });
+  parts_.store->Accept(*batch,
+                       [this, &messages](const absl::StatusOr<std::vector<Outcome>>& outcomes) {
+                         Answer(outcomes, messages.response());
+                         messages.Finish(rpc::ToGrpc(outcomes.status()));
+                       });
   return reactor;
 }
 

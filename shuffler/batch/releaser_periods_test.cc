@@ -2,17 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <future>
 #include <map>
-#include <memory>
-#include <string>
 
-#include "common/base/encoding.h"
 #include "common/task/manifest.h"
 #include "shuffler/batch/releaser.h"
-#include "shuffler/test_parts.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/seeded_random.h"
+#include "shuffler/batch/releaser_harness.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -24,50 +18,12 @@ using ::testing::Pair;
 
 // Periods of ten minutes, each open for a minute more on both sides; 5 submissions suffice, 10 are
 // planned.
-class ReleaserPeriodsTest : public ::testing::Test {
+class ReleaserPeriodsTest : public ReleaserHarness {
  protected:
   ReleaserPeriodsTest()
-      : task_(
-            MakeTestTask([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); })),
-        clock_(TestTaskStart() + absl::Minutes(1)),
-        catalog_(*Catalog::Open(CatalogOptions(scratch_))),
-        store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),
-        release_(*BatchRelease::Create({.scratch_directory = scratch_.In("scratch")})),
-        intervals_(*Intervals::Open(scratch_.In("intervals"))),
-        releaser_(Parts()) {
-    EXPECT_TRUE(catalog_->Update(CatalogOf(1, *task_)).ok());
-    EXPECT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
-  }
+      : ReleaserHarness([](v1::Task* task) { task->mutable_batch_policy()->set_interval(600); }) {}
 
-  Releaser::Parts Parts() {
-    return {.catalog = catalog_.get(),
-            .gates = &gates_,
-            .store = store_.get(),
-            .release = &release_,
-            .intervals = &intervals_,
-            .signing_key = &TestShufflerKey(),
-            .clock = &clock_,
-            .make_random = [] { return std::make_unique<SeededRandom>(5); },
-            .metrics = &metrics_};
-  }
-
-  // `count` submissions of a period that differ from all others.
-  void Submit(int count, uint64_t period) {
-    std::string ids, reports;
-    for (int i = 0; i < count; ++i) {
-      const std::string number = absl::StrCat(absl::Dec(++serial_, absl::kZeroPad4));
-      ids += std::string(12, 'i') + number;
-      reports += number + std::string(task_->sealed_bytes() - 4, 'r');
-    }
-    std::promise<bool> done;
-    store_->Accept({.of = {.task = task_->id(), .key = TestKeyId(7), .part = period},
-                    .window = 0,
-                    .submission_ids = AsBytes(ids),
-                    .report_counts = {},
-                    .sealed_reports = AsBytes(reports)},
-                   [&](auto outcomes) { done.set_value(outcomes.ok()); });
-    ASSERT_TRUE(done.get_future().get());
-  }
+  void Submit(int count, uint64_t period) { SubmitTo(TestKeyId(7), period, count); }
   // Submissions by period.
   std::map<uint64_t, int64_t> Held() const {
     std::map<uint64_t, int64_t> held;
@@ -82,18 +38,6 @@ class ReleaserPeriodsTest : public ::testing::Test {
   void GoTo(absl::Duration after_start) {
     clock_.Advance(TestTaskStart() + after_start - clock_.Now());
   }
-
-  ScratchDirectory scratch_;
-  std::shared_ptr<const Task> task_;
-  FakeClock clock_;
-  std::unique_ptr<Catalog> catalog_;
-  std::unique_ptr<Store> store_;
-  BatchRelease release_;
-  Intervals intervals_;
-  Gates gates_;
-  Metrics metrics_;
-  Releaser releaser_;
-  int serial_ = 0;
 };
 
 TEST_F(ReleaserPeriodsTest, APeriodLeavesAsOneBatchAfterItsEndHoweverManyThereAre) {

@@ -13,6 +13,7 @@
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/report_digest.h"
 #include "common/task/manifest.h"
+#include "shuffler/batch/releaser_harness.h"
 #include "shuffler/test_parts.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
@@ -20,74 +21,16 @@
 namespace tombola::shuffler {
 namespace {
 
-class ReleaserTest : public ::testing::Test {
+// With intervals of ten minutes that merge.
+class ReleaserTest : public ReleaserHarness {
  protected:
   ReleaserTest()
-      : task_(MakeTestTask([](v1::Task* task) {
+      : ReleaserHarness([](v1::Task* task) {
           task->mutable_batch_policy()->set_interval(600);
           task->mutable_batch_policy()->set_merge_periods(true);
-        })),
-        clock_(TestTaskStart() + absl::Minutes(1)),
-        catalog_(*Catalog::Open(CatalogOptions(scratch_))),
-        store_(*EmbeddedStore::Open({.directory = scratch_.In("store")})),
-        release_(*BatchRelease::Create({.scratch_directory = scratch_.In("scratch")})),
-        intervals_(*Intervals::Open(scratch_.In("intervals"))),
-        releaser_(Parts()) {
-    EXPECT_TRUE(catalog_->Update(CatalogOf(1, *task_)).ok());
-    EXPECT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
-  }
+        }) {}
 
-  Releaser::Parts Parts() {
-    return {.catalog = catalog_.get(),
-            .gates = &gates_,
-            .store = store_.get(),
-            .release = &release_,
-            .intervals = &intervals_,
-            .signing_key = &TestShufflerKey(),
-            .clock = &clock_,
-            .make_random = [] { return std::make_unique<SeededRandom>(5); },
-            .metrics = &metrics_};
-  }
-
-  // `count` submissions that differ from all others.
-  void Submit(int count, uint8_t key = 7) {
-    std::string ids, reports;
-    for (int i = 0; i < count; ++i) {
-      ++serial_;
-      ids += absl::StrCat(std::string(12, 'i'), absl::Dec(serial_, absl::kZeroPad4));
-      std::string report(task_->sealed_bytes(), 'r');
-      report.replace(0, 4, absl::StrCat(absl::Dec(serial_, absl::kZeroPad4)));
-      reports += report;
-    }
-    const auto span = [](const std::string& s) {
-      return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(s.data()), s.size());
-    };
-    std::promise<bool> done;
-    store_->Accept({.of = {.task = task_->id(), .key = TestKeyId(key)},
-                    .window = 0,
-                    .submission_ids = span(ids),
-                    .report_counts = {},
-                    .sealed_reports = span(reports)},
-                   [&](auto outcomes) { done.set_value(outcomes.ok()); });
-    ASSERT_TRUE(done.get_future().get());
-  }
-  int64_t HeldCount() const {
-    int64_t held = 0;
-    for (const HeldInfo& info : store_->Held()) held += info.submissions;
-    return held;
-  }
-
-  ScratchDirectory scratch_;
-  std::shared_ptr<const Task> task_;
-  FakeClock clock_;
-  std::unique_ptr<Catalog> catalog_;
-  std::unique_ptr<Store> store_;
-  BatchRelease release_;
-  Intervals intervals_;
-  Gates gates_;
-  Metrics metrics_;
-  Releaser releaser_;
-  int serial_ = 0;
+  void Submit(int count, uint8_t key = 7) { SubmitTo(TestKeyId(key), 0, count); }
 };
 
 TEST_F(ReleaserTest, ReleasesWhenThePlannedNumberIsHeld) {

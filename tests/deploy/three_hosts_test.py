@@ -9,6 +9,7 @@ code 77) where namespaces cannot be made.
 
 usage: three_hosts_test.py BIN_DIR PACKAGES CLEAN_ROOT [unittest arguments]
 """
+import collections
 import json
 import pathlib
 import re
@@ -147,22 +148,32 @@ class ThreeHosts(Guide):
         self.assertNotIn(bytes.fromhex(self.task), sent)
 
     def test_submissions_have_one_size_whatever_they_say(self):
-        # The submission is the last call of a connection, perhaps with a ping behind it. A busy
-        # machine writes the time that is left for a call with more digits: so the least of a few.
-        sizes = {}
-        for value in VALUES * 4:
-            path = self.hosts.listen("device")
-            self.hosts.inside("desk", f"tombola report --config {CONFIG} --task {self.task} "
-                                      f"--value {value}")
-            self.hosts.hush()
-            streams = [stream for way, stream in capture.payloads(path).items()
-                       if way.target_port == 7001]
-            self.assertEqual(len(streams), 1)
-            lengths = [length for kind, length in capture.records(streams[0]) if kind == 23]
-            sizes.setdefault(value, []).append(max(lengths[-2:]))
-        self.assertEqual(len({min(found) for found in sizes.values()}), 1, sizes)
-        self.assertGreater(min(sizes[VALUES[0]]), 100)
-        until(lambda: self.ask(f"status --task {self.task}")["accepted"] == 2000 + 4 * len(VALUES))
+        # The submission is the last call of a connection, perhaps with a ping behind it. gRPC may
+        # write it into one record with something else, and a busy machine writes the time that is
+        # left for a call with more digits: so it is the size that a value mostly has, over as many
+        # rounds as it takes until that is one for all. If it depended on the value it would not be.
+        sizes = {value: collections.Counter() for value in VALUES}
+        submitted = 0
+        for rounds in range(1, 26):
+            for value in VALUES:
+                sizes[value][self.size_of_a_submission(value)] += 1
+                submitted += 1
+            usual = {found.most_common(1)[0][0] for found in sizes.values()}
+            if rounds >= 3 and len(usual) == 1:
+                break
+        self.assertEqual(len(usual), 1, sizes)
+        self.assertGreater(min(usual), 100)
+        until(lambda: self.ask(f"status --task {self.task}")["accepted"] == 2000 + submitted)
+
+    def size_of_a_submission(self, value):
+        path = self.hosts.listen("device")
+        self.hosts.inside("desk", f"tombola report --config {CONFIG} --task {self.task} "
+                                  f"--value {value}")
+        self.hosts.hush()
+        streams = [stream for way, stream in capture.payloads(path).items()
+                   if way.target_port == 7001]
+        self.assertEqual(len(streams), 1)
+        return max(length for kind, length in capture.records(streams[0])[-3:] if kind == 23)
 
 
 class Upgrades(Guide):

@@ -96,7 +96,7 @@ class EndToEnd(unittest.TestCase):
 
     def test_nothing_leaves_below_the_needed_number_and_status_says_how_many_are_missing(self):
         task = self.create("--domain", "10", "--epsilon", "1", "--delta", "1e-6", "--users", "2000",
-                           "--min-batch", "1900", "--interval", "1s")
+                           "--min-batch", "1900", "--interval", "1s", "--merge-periods")
         needed = self.deployment.status(task)["needed"]
         self.assertEqual(needed, 1900)
         lines = "".join(f"{i % 10}\n" for i in range(needed - 1))

@@ -84,7 +84,7 @@ class KeysEndToEnd(unittest.TestCase):
                             (("rotate", "--in", "1s", "--at", "2101-01-01T00:00:00Z"), "--in"),
                             (("rotate", "--at", "2101-01-01T00:00:00Z"), "present key's end"),
                             (("destroy", "--key", "xyz"), "--key"),
-                            (("destroy", "--key", "00" * 8), "key_id")):
+                            (("destroy", "--key", "00" * 8), "--key names no key")):
             code, out, err = self.daemons.run("keys", *words)
             self.assertEqual((code, out), (2, ""), f"{words}: {err}")
             self.assertIn(says, err)

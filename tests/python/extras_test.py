@@ -19,7 +19,7 @@ from tombola_query import Guarantee, Histogram, Quality, Rejected, Row
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
-    task="ab" * 32, max_error=0.1,
+    task="ab" * 32, periods=None, max_error=0.1,
     rows=(Row("red", 0.75, 0.76, 0.02, 0.72, 0.8), Row("$x$", 0.25, 0.24, 0.02, 0.2, 0.28),
           Row("none", 0.0, -0.01, 0.02, -0.05, 0.03)),
     reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
