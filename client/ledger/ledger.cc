@@ -80,9 +80,9 @@ absl::Status Ledger::Load() {
   disk::Ledger disk;
   const bool whole = ParseWhole(*content, &disk);
   if (whole && disk.version() != kVersion) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path_, " has format version ", disk.version(), ", and this program reads ",
-                     kVersion, "; the device's budget is unknown"));
+    return absl::FailedPreconditionError(absl::StrCat(path_, " has format version ", disk.version(),
+                                                      ", and this program reads ", kVersion,
+                                                      "; the device's budget is unknown"));
   }
   if (!whole || disk.task_id() != AsView(task_) || disk.submissions() > kMostSubmissions) {
     return absl::DataLossError(absl::StrCat(path_, " is damaged; the device's budget is unknown"));

@@ -33,8 +33,8 @@ absl::StatusOr<std::unique_ptr<Ledger>> Open() {
 
 bool Same(const std::optional<Pending>& a, const std::optional<Pending>& b) {
   if (!a.has_value() || !b.has_value()) return a.has_value() == b.has_value();
-  return a->id == b->id && a->key == b->key && a->window == b->window && a->part == b->part && a->reports == b->reports &&
-         a->sealed_reports == b->sealed_reports && a->token == b->token;
+  return a->id == b->id && a->key == b->key && a->window == b->window && a->part == b->part &&
+         a->reports == b->reports && a->sealed_reports == b->sealed_reports && a->token == b->token;
 }
 
 void Run(Input input) {
@@ -46,8 +46,7 @@ void Run(Input input) {
   auto ledger = Open();
   if (!ledger.ok()) {
     // Another version, or damaged.
-    TOMBOLA_CHECK(absl::IsFailedPrecondition(ledger.status()) ||
-                  absl::IsDataLoss(ledger.status()));
+    TOMBOLA_CHECK(absl::IsFailedPrecondition(ledger.status()) || absl::IsDataLoss(ledger.status()));
     TOMBOLA_CHECK(TheScratch().Read(FileName()) == bytes);
     return;
   }
