@@ -121,15 +121,19 @@ function(tombola_benchmark)
   tombola_bench_program(${ARGN} DEPS benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
-# tombola_bench_program(NAME growth SOURCES growth.cc DEPS tombola::x): likewise, with a main of its
-# own.
+# tombola_bench_program(NAME growth SOURCES growth.cc DEPS tombola::x [WORDS]): likewise, with a main
+# of its own. WORDS as for a library: what is measured must lie in another one.
 function(tombola_bench_program)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "WORDS" "NAME" "SOURCES;DEPS" ${ARGN})
   if(NOT TOMBOLA_BENCHMARKS)
     return()
   endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS})
   target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS})
+  if(ARG_WORDS)
+    target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_QUICK})
+    tombola_use_precompiled(${ARG_NAME} words)
+  endif()
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 endfunction()
