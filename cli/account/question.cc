@@ -204,8 +204,12 @@ absl::StatusOr<Several> SeveralOf(const AccountAnswer& one, int64_t submissions)
   const accounting::EpsilonDelta single{one.epsilon, one.delta};
   Several several;
   several.together = accounting::GroupPrivacy(single, submissions);
-  several.apart.delta = several.together.delta;
-  if (several.apart.delta >= 1) return several;
+  // As answers of tasks with periods have it.
+  several.apart.delta = accounting::Times(submissions, single.delta);
+  if (several.apart.delta >= 1) {
+    several.apart.delta = 1;
+    return several;
+  }
   TOMBOLA_ASSIGN_OR_RETURN(several.apart.epsilon,
                            accounting::ComposedEpsilon(single, submissions, several.apart.delta));
   return several;

@@ -71,7 +71,9 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
   absl::StrAppend(&out, "  if the shuffler colludes: ",
-                  g.has_local_epsilon() ? pair(g.local_epsilon(), 0) : "nothing", "\n");
+                  g.has_local_epsilon() ? pair(g.local_epsilon(), 0) : "nothing",
+                  answer.has_periods() ? ", over all that a device may have made in that time" : "",
+                  "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
   return out;
 }

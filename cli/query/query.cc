@@ -59,7 +59,7 @@ absl::StatusOr<int64_t> MomentOf(const char* flag, const std::string& text) {
   if (!moment.has_value()) {
     return absl::InvalidArgumentError(absl::StrCat(flag, " must be ", kMomentForm));
   }
-  return std::max<int64_t>(1, absl::ToUnixSeconds(*moment));
+  return WholeSeconds(*moment);
 }
 
 absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* request) {

@@ -29,6 +29,12 @@ struct Options {
 
 std::string Closes(int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); }
 
+// Whether one of two held batches leaves first: that of the earlier period, else the larger one.
+bool Nearer(const v1::HeldBatch& one, const v1::HeldBatch& other) {
+  if (one.period() != other.period()) return one.period() < other.period();
+  return one.waiting() > other.waiting();
+}
+
 // The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
 // leaving speaks for the task; all of them are in `held`.
 Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector,
@@ -38,7 +44,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
   uint64_t waiting = 0;
   for (const v1::HeldBatch& batch : shuffler.held()) {
     waiting += batch.waiting();
-    if (nearest == nullptr || batch.waiting() > nearest->waiting()) nearest = &batch;
+    if (nearest == nullptr || Nearer(batch, *nearest)) nearest = &batch;
     held.push_back({{"key", absl::BytesToHexString(batch.key_id())},
                     {"period", batch.period() == 0 ? Json() : Json(batch.period())},
                     {"waiting", batch.waiting()},
@@ -51,7 +57,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
       {"task", absl::BytesToHexString(shuffler.task_id())},
       {"name", shuffler.name()},
       {"state", std::move(state)},
-      {"waiting", waiting},
+      {"waiting", nearest != nullptr && nearest->period() != 0 ? nearest->waiting() : waiting},
       {"needed", shuffler.needed()},
       {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
       {"planned", shuffler.planned()},

@@ -147,9 +147,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--other", r.other, "The value that stands for everything outside the domain");
   app->add_option("--epsilon", r.epsilon, "Target for every batch")->required();
   app->add_option("--delta", r.delta, "Target for every batch")->required();
-  app->add_option("--users", r.users,
-                  "Planned submissions in a batch: it leaves when they are held, or at the end of "
-                  "its period")
+  app->add_option(
+         "--users", r.users,
+         "Planned submissions in a batch: it leaves when they are held; of a period: what it "
+         "usually has")
       ->required();
   app->add_option("--min-batch", r.min_batch, "No smaller batch ever leaves [0.9 of --users]");
   app->add_option("--dishonest", r.dishonest,

@@ -59,7 +59,8 @@ AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
             .body = AnswerCsv(answer),
             .headers = {{"Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee()))},
                         {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))},
-                        {"Tombola-Warnings", ToText(WarningKinds(answer))}}};
+                        {"Tombola-Warnings", ToText(WarningKinds(answer))},
+                        {"Tombola-Periods", ToText(PeriodsJson(answer))}}};
   }
   AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
   text.body.push_back('\n');

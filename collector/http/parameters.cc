@@ -77,7 +77,7 @@ std::optional<int64_t> Parameters::Moment(absl::string_view name) {
     Refuse(name, kMomentForm);
     return std::nullopt;
   }
-  return std::max<int64_t>(1, absl::ToUnixSeconds(*moment));
+  return WholeSeconds(*moment);
 }
 
 std::string Parameters::OneOf(absl::string_view name, absl::Span<const absl::string_view> choices) {

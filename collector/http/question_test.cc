@@ -112,13 +112,14 @@ TEST(WriteAnswerTest, CsvSaysWhatItGuaranteesInHeaders) {
             "value,frequency,raw,stderr,low,high\r\n"
             "1,0.75,0.75,0.75,0.75,0.75\r\n"
             "0,0.25,0.25,0.25,0.25,0.25\r\n");
-  ASSERT_EQ(text.headers.size(), 3u);
+  ASSERT_EQ(text.headers.size(), 4u);
   EXPECT_EQ(text.headers[0].first, "Tombola-Guarantee");
   EXPECT_TRUE(Json::parse(text.headers[0].second).contains("epsilon"));
   EXPECT_EQ(text.headers[1],
             std::make_pair(std::string("Tombola-Max-Error"), std::string("0.125")));
   EXPECT_EQ(text.headers[2], std::make_pair(std::string("Tombola-Warnings"),
                                             std::string("[\"values\",\"restored\"]")));
+  EXPECT_EQ(text.headers[3], std::make_pair(std::string("Tombola-Periods"), std::string("null")));
   EXPECT_EQ(WriteAnswer(question, TwoBins()).headers[2].second, "[]");
 }
 

@@ -14,8 +14,10 @@ namespace {
 
 constexpr size_t kMaxChunkBytes = 1 << 20;
 
-// The target holds for the submissions that hid each other less the dishonest share.
+// The target holds for the submissions that hid each other less the dishonest share, and they are
+// as many as no batch may have fewer of: reports that do not open hide nobody.
 absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
+  if (users < task.batch_policy().smallest_batch) return BatchState::kQuarantined;
   const int64_t honest = task.Honest(users);
   if (honest < 1) return BatchState::kQuarantined;
   const absl::StatusOr<double> delta = task.scheme()->Delta(honest, task.target().epsilon);

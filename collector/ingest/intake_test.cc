@@ -260,6 +260,18 @@ TEST_F(QuarantineTest, TheNumberNeededIsCountedWhateverIsBadBesides) {
   EXPECT_EQ(record->state, BatchState::kCounted);
 }
 
+// The test task's target holds for any number: 5 is its smallest batch.
+TEST_F(IntakeTest, ReportsThatDoNotOpenFillNoBatchUpToTheSmallest) {
+  const auto four = Deliver(MakeBatch(*task_, kBatch, key_id_, GoodReports(4) + BadReport()));
+  ASSERT_TRUE(four.ok()) << four.status();
+  EXPECT_EQ(four->state, BatchState::kQuarantined);
+  BatchId other;
+  other.fill(0x77);
+  const auto five = Deliver(MakeBatch(*task_, other, key_id_, GoodReports(5) + BadReport()));
+  ASSERT_TRUE(five.ok()) << five.status();
+  EXPECT_EQ(five->state, BatchState::kCounted);
+}
+
 TEST_F(QuarantineTest, OneGoodReportLessIsQuarantinedAndInNoTotals) {
   const SignedBatch batch =
       MakeBatch(*task_, kBatch, key_id_, GoodReports(needed_ - 1) + BadReport());

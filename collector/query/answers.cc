@@ -73,15 +73,12 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   TOMBOLA_ASSIGN_OR_RETURN(const Postprocess postprocess, CheckRequest(request));
   TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(task, request));
   std::shared_ptr<const TaskTotals> totals = ledger_->Totals(id);
-  if (totals->counted_batches == 0) {
-    return absl::FailedPreconditionError("no batch of this task has been counted yet");
-  }
-  if (asked.has_value()) {
-    TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked));
-    if (sum.counted_batches == 0) {
-      return absl::FailedPreconditionError(NothingCounted(*task.periods(), *asked, clock_->Now()));
-    }
+  if (asked.has_value() && !totals->parts.Within(*asked)) {
+    TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked, left));
     totals = std::make_shared<const TaskTotals>(std::move(sum));
+  }
+  if (totals->counted_batches == 0) {
+    return absl::FailedPreconditionError(NothingCounted(task, asked, entry.closed, clock_->Now()));
   }
   if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
@@ -89,13 +86,17 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
                      postprocess, answer));
   if (left()) return Left();
   Answered answered{.smallest_batch = totals->smallest_batch,
-                    .submissions = task.submissions_per_device()};
+                    .submissions = task.submissions_per_device(),
+                    .made = task.submissions_per_device()};
   if (task.periods().has_value()) {
     // At most one of a device in each.
-    answered.submissions = static_cast<int64_t>(
-        std::min(static_cast<uint64_t>(answered.submissions), totals->parts.Count()));
-    *answer->mutable_periods() =
-        DescribePeriods(*task.periods(), asked, totals->parts, clock_->Now());
+    const absl::Time now = clock_->Now();
+    const auto most = [&](uint64_t periods) {
+      return std::min(task.submissions_per_device(), static_cast<int64_t>(periods));
+    };
+    answered.submissions = most(totals->parts.Count());
+    answered.made = most(BegunPeriods(*task.periods(), asked, totals->parts, now));
+    *answer->mutable_periods() = DescribePeriods(*task.periods(), asked, totals->parts, now);
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
   FillEnvelope(task, *totals, guarantee, catalog_->RestoresOf(id), answer);

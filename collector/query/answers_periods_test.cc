@@ -116,6 +116,17 @@ TEST_F(AnswersPeriodsTest, WithoutARangeItIsAboutAllThatHaveEnded) {
   EXPECT_EQ(Ask().SerializeAsString(), answer.SerializeAsString());
 }
 
+TEST_F(AnswersPeriodsTest, WhoColludesHasWhatWasNotCountedToo) {
+  const double local = task_->scheme()->local_epsilon();
+  AskFor(3, 5);  // the fourth was not counted
+  EXPECT_EQ(Ask().guarantee().submissions_per_device(), 2u);
+  EXPECT_NEAR(Ask().guarantee().local_epsilon(), 3 * local, 1e-9);
+  AskFor(5, 30);  // up to the seventh, which is under way
+  EXPECT_NEAR(Ask().guarantee().local_epsilon(), 3 * local, 1e-9);
+  AskFor(3, 3);
+  EXPECT_EQ(Ask().guarantee().local_epsilon(), local);
+}
+
 TEST_F(AnswersPeriodsTest, TwoBatchesOfAPeriodHoldOneSubmissionOfADevice) {
   Count(3, 33);
   AskFor(3, 3);
@@ -162,7 +173,7 @@ TEST_F(AnswersPeriodsTest, SaysWhyThereIsNothingOfAPeriod) {
   EXPECT_THAT(std::string(Refusal().message()), HasSubstr("period 4 has been counted: there were"));
   AskFor(7, 8);
   EXPECT_THAT(std::string(Refusal().message()),
-              HasSubstr("periods 7 to 8 has been counted yet: it is complete at "));
+              HasSubstr("periods 7 to 8 has been counted yet: period 7 ends "));
 }
 
 TEST_F(AnswersPeriodsTest, ATaskWithoutPeriodsHasNoneToChooseFrom) {

@@ -57,16 +57,36 @@ absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
   return by_number ? ByNumber(*task.periods(), request) : ByTime(*task.periods(), request);
 }
 
-std::string NothingCounted(const Periods& periods, const PartRange& asked, absl::Time now) {
-  const std::string which = asked.first == asked.last
-                                ? absl::StrCat("period ", asked.first)
-                                : absl::StrCat("periods ", asked.first, " to ", asked.last);
-  const absl::Time closes = periods.Closes(asked.last);
-  return absl::StrCat(
-      "no batch of ", which, " has been counted",
-      now < closes
-          ? absl::StrCat(" yet: it is complete at ", TimeText(closes), " and leaves then")
-          : std::string(": there were too few submissions, or the batch is still on its way"));
+std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
+                           absl::Time now) {
+  const bool over = closed || now >= task.not_after();
+  constexpr absl::string_view kTooFew =
+      "there were too few submissions (tombola status says how many expired), or the batch is "
+      "still "
+      "on its way";
+  if (!asked.has_value()) {
+    return over ? absl::StrCat("no batch of this task has been counted: ", kTooFew)
+                : std::string("no batch of this task has been counted yet");
+  }
+  const Periods& periods = *task.periods();
+  const std::string which = asked->first == asked->last
+                                ? absl::StrCat("period ", asked->first)
+                                : absl::StrCat("periods ", asked->first, " to ", asked->last);
+  const uint64_t next = std::max(asked->first, periods.LastClosed(now) + 1);
+  if (over || next > asked->last) {
+    return absl::StrCat("no batch of ", which, " has been counted: ", kTooFew);
+  }
+  return absl::StrCat("no batch of ", which, " has been counted yet: period ", next, " ends ",
+                      TimeText(periods.Ends(next)), " and leaves ", TimeText(periods.Closes(next)),
+                      " if it has enough submissions");
+}
+
+uint64_t BegunPeriods(const Periods& periods, const std::optional<PartRange>& asked,
+                      const PartRuns& counted, absl::Time now) {
+  const PartRange range = asked.value_or(PartRange{1, periods.count()});
+  // A device whose clock is ahead may be in the next one already.
+  const uint64_t begun = std::max(periods.At(now + periods.grace()), counted.last());
+  return std::min(range.last, begun) - range.first + 1;
 }
 
 v1::Periods DescribePeriods(const Periods& periods, const std::optional<PartRange>& asked,

@@ -18,8 +18,13 @@ namespace tombola::collector {
 absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
                                                       const v1::GetAnswerRequest& request);
 
-// "no batch of period 3 has been counted: ...", for people.
-std::string NothingCounted(const Periods& periods, const PartRange& asked, absl::Time now);
+// Why there is no answer, for people: "no batch of period 3 has been counted: ...".
+std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
+                           absl::Time now);
+
+// How many of the periods asked for have begun: in each a device may have made a submission.
+uint64_t BegunPeriods(const Periods& periods, const std::optional<PartRange>& asked,
+                      const PartRuns& counted, absl::Time now);
 
 // What the answer says of its periods, by the parts that it has counted batches of.
 v1::Periods DescribePeriods(const Periods& periods, const std::optional<PartRange>& asked,

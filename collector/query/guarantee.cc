@@ -47,8 +47,7 @@ absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answere
   guarantee.all = OverSeveral(task, answered.submissions, guarantee.one);
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, answered, 0.1));
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
-  guarantee.local_epsilon =
-      static_cast<double>(answered.submissions) * task.scheme()->local_epsilon();
+  guarantee.local_epsilon = accounting::Times(answered.made, task.scheme()->local_epsilon());
   guarantee.users = answered.smallest_batch;
   guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);
   guarantee.method = "tight";

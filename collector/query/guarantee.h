@@ -32,6 +32,9 @@ struct Guarantee {
 struct Answered {
   int64_t smallest_batch = 0;  // users of the batch that has the fewest
   int64_t submissions = 1;     // the most of one device that may be in the answer
+  // The most that one device may have made in the answer's time, whatever became of their batches:
+  // who colludes with the shuffler has them all.
+  int64_t made = 1;
 
   bool operator==(const Answered&) const = default;
 };

@@ -28,7 +28,9 @@ std::shared_ptr<const Task> TaskWith(double dishonest_share, uint32_t submission
 
 // An answer with all submissions that a device may make.
 Answered Of(const Task& task, int64_t smallest_batch) {
-  return {.smallest_batch = smallest_batch, .submissions = task.submissions_per_device()};
+  return {.smallest_batch = smallest_batch,
+          .submissions = task.submissions_per_device(),
+          .made = task.submissions_per_device()};
 }
 
 double EpsilonOf(const Task& task, int64_t honest) {

@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_STORE_BATCH_LEDGER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -92,8 +93,10 @@ class BatchLedger {
   // was returned does not change.
   virtual std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const = 0;
   // Of the batches of some parts, whichever keys they were sealed to. Reads them one by one, and
-  // holds nobody up meanwhile: one that is added during the call may be left out.
-  virtual absl::StatusOr<TaskTotals> Sum(const TaskId& task, const PartRange& parts) const = 0;
+  // holds nobody up meanwhile: one that is added during the call may be left out. Cancelled:
+  // `left`, if there is one, is asked before each and said that nobody waits any more.
+  virtual absl::StatusOr<TaskTotals> Sum(const TaskId& task, const PartRange& parts,
+                                         const std::function<bool()>& left = nullptr) const = 0;
   // At most `limit` records of a task, without their counts, which are not read: the newest first,
   // those without a time last.
   virtual absl::StatusOr<std::vector<BatchRecord>> Newest(const TaskId& task,

@@ -28,6 +28,10 @@ class PartRuns {
   uint64_t Count() const;
   // The largest; not empty.
   uint64_t last() const { return runs_.back().last; }
+  // Whether all of them are in a range.
+  bool Within(const PartRange& range) const {
+    return empty() || (range.first <= runs_.front().first && runs_.back().last <= range.last);
+  }
   // The parts of a range that are not there, as runs in their order.
   std::vector<PartRange> MissingFrom(const PartRange& range) const;
 

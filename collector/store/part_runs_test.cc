@@ -32,6 +32,10 @@ TEST(PartRuns, NamesWhatIsMissingFromARange) {
   EXPECT_THAT(runs.MissingFrom({20, 21}), ElementsAre(PartRange{20, 21}));
   EXPECT_THAT(PartRuns().MissingFrom({1, 3}), ElementsAre(PartRange{1, 3}));
   EXPECT_TRUE(PartRuns().empty());
+  EXPECT_TRUE(runs.Within({1, 9}));
+  EXPECT_FALSE(runs.Within({1, 8}));
+  EXPECT_FALSE(runs.Within({2, 9}));
+  EXPECT_TRUE(PartRuns().Within({5, 5}));
 }
 
 TEST(PartRuns, IsTheSetOfWhatWasAddedInAnyOrder) {

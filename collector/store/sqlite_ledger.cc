@@ -225,12 +225,15 @@ std::shared_ptr<const TaskTotals> SqliteLedger::Totals(const TaskId& task) const
   return it == totals_.end() ? std::make_shared<const TaskTotals>() : it->second;
 }
 
-absl::StatusOr<TaskTotals> SqliteLedger::Sum(const TaskId& task, const PartRange& parts) const {
+absl::StatusOr<TaskTotals> SqliteLedger::Sum(const TaskId& task, const PartRange& parts,
+                                             const std::function<bool()>& left) const {
   const PartBytes first = ToPartBytes(parts.first), last = ToPartBytes(parts.last);
-  const std::shared_ptr<const TaskTotals> all = Totals(task);
   std::vector<int64_t> found;
+  std::vector<PartRange> missing;
   {
     MutexLock lock(mutex_);
+    const auto all = totals_.find(task);
+    missing = (all == totals_.end() ? PartRuns() : all->second->parts).MissingFrom(parts);
     TOMBOLA_ASSIGN_OR_RETURN(
         Statement rows,
         database_.Prepare("SELECT rowid FROM batches WHERE task = ? AND part BETWEEN ? AND ?"));
@@ -245,13 +248,12 @@ absl::StatusOr<TaskTotals> SqliteLedger::Sum(const TaskId& task, const PartRange
   }
   TaskTotals totals;
   for (const int64_t row : found) {
+    if (left && left()) return absl::CancelledError("nobody waits for the sum any more");
     TOMBOLA_ASSIGN_OR_RETURN(const BatchRecord record, ReadAt(row));
     TOMBOLA_RETURN_IF_ERROR(totals.Add(record));
   }
   // A row that the index has lost would else be left out without a word.
-  for (const PartRange& missing : totals.parts.MissingFrom(parts)) {
-    if (all->parts.MissingFrom(missing) != std::vector{missing}) return Damaged();
-  }
+  if (totals.parts.MissingFrom(parts) != missing) return Damaged();
   return totals;
 }
 

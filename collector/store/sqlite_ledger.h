@@ -31,7 +31,8 @@ class SqliteLedger final : public BatchLedger {
   absl::StatusOr<std::optional<BatchRecord>> Find(const BatchId& id) const override;
   absl::StatusOr<AddedBatch> Add(const BatchRecord& record) override;
   std::shared_ptr<const TaskTotals> Totals(const TaskId& task) const override;
-  absl::StatusOr<TaskTotals> Sum(const TaskId& task, const PartRange& parts) const override;
+  absl::StatusOr<TaskTotals> Sum(const TaskId& task, const PartRange& parts,
+                                 const std::function<bool()>& left) const override;
   absl::StatusOr<std::vector<BatchRecord>> Newest(const TaskId& task, int64_t limit) const override;
   // As Database::state.
   absl::Status State() const override;

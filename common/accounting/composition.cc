@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "common/accounting/binomial.h"
@@ -50,6 +51,12 @@ double ResponsesDelta(double single, int64_t uses, double epsilon) {
 }
 
 }  // namespace
+
+double Times(int64_t count, double number) {
+  if (count == 1) return number;
+  return std::nextafter(static_cast<double>(count) * number,
+                        std::numeric_limits<double>::infinity());
+}
 
 EpsilonDelta GroupPrivacy(const EpsilonDelta& single, int64_t k) {
   TOMBOLA_CHECK(k >= 1 && single.epsilon > 0);

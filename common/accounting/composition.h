@@ -13,6 +13,9 @@ struct EpsilonDelta {
   double delta = 0;
 };
 
+// So many times a number, never below the exact product.
+double Times(int64_t count, double number);
+
 // Group privacy: what holds for neighbours that differ in `k` >= 1 submissions of one batch when
 // `single` holds for one. k epsilon, and delta (e^{k epsilon} - 1) / (e^epsilon - 1), at most 1.
 // Because that sum is superadditive in k it also bounds the k submissions spread over batches in

@@ -1,5 +1,6 @@
 #include "common/base/time_text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/ascii.h"
@@ -25,6 +26,11 @@ std::optional<absl::Time> ParseMoment(absl::string_view text) {
     }
   }
   return std::nullopt;
+}
+
+int64_t WholeSeconds(absl::Time moment) {
+  const int64_t seconds = absl::ToUnixSeconds(moment);
+  return std::max<int64_t>(1, seconds + (absl::FromUnixSeconds(seconds) < moment ? 1 : 0));
 }
 
 std::optional<absl::Duration> ParseDuration(absl::string_view text) {

@@ -9,6 +9,22 @@ TEST(TimeText, IsInUtcToTheSecond) {
   EXPECT_EQ(TimeText(absl::FromUnixMillis(1'800'000'000'999)), "2027-01-15T08:00:00Z");
 }
 
+TEST(ParseMoment, ReadsTimesWithAnOffsetAndDatesInUtc) {
+  EXPECT_EQ(ParseMoment("2027-01-15T08:00:00Z"), absl::FromUnixSeconds(1'800'000'000));
+  EXPECT_EQ(ParseMoment("2027-01-15T09:00:00+01:00"), absl::FromUnixSeconds(1'800'000'000));
+  EXPECT_EQ(ParseMoment("2027-01-15"), absl::FromUnixSeconds(1'800'000'000 - 8 * 3600));
+  for (const char* wrong :
+       {"", "noon", "2027-01-15T08:00:00", "2027-13-01", "1969-12-31", "infinite-future"}) {
+    EXPECT_FALSE(ParseMoment(wrong).has_value()) << wrong;
+  }
+}
+
+TEST(WholeSeconds, AreRoundedUp) {
+  EXPECT_EQ(WholeSeconds(absl::FromUnixMillis(1'800'000'000'000)), 1'800'000'000);
+  EXPECT_EQ(WholeSeconds(absl::FromUnixMillis(1'800'000'000'001)), 1'800'000'001);
+  EXPECT_EQ(WholeSeconds(absl::UnixEpoch()), 1);
+}
+
 TEST(ParseDuration, ReadsDaysBeforeWhatAbslReads) {
   EXPECT_EQ(ParseDuration("30d"), absl::Hours(720));
   EXPECT_EQ(ParseDuration("0d"), absl::ZeroDuration());

@@ -29,20 +29,6 @@ Json QualityJson(const v1::Quality& quality) {
           {"warnings", std::move(warnings)}};
 }
 
-Json PeriodsJson(const v1::Periods& periods) {
-  Json runs = Json::array();
-  for (const v1::PeriodRun& run : periods.missing_runs()) {
-    runs.push_back({{"first", run.first()}, {"last", run.last()}});
-  }
-  return {{"first", periods.first()},
-          {"last", periods.last()},
-          {"begins", TimeText(absl::FromUnixSeconds(periods.begins()))},
-          {"ends", TimeText(absl::FromUnixSeconds(periods.ends()))},
-          {"counted", periods.counted()},
-          {"missing", periods.missing()},
-          {"missing_runs", std::move(runs)}};
-}
-
 // The name of the body that is there; empty: none is.
 std::string KindOf(const v1::Answer& answer) {
   const auto* const body = v1::Answer::descriptor()->FindFieldByNumber(answer.body_case());
@@ -61,6 +47,22 @@ void AppendBody(const v1::Answer& answer, const std::vector<double>& truth, std:
 }
 
 }  // namespace
+
+Json PeriodsJson(const v1::Answer& answer) {
+  if (!answer.has_periods()) return Json();
+  const v1::Periods& periods = answer.periods();
+  Json runs = Json::array();
+  for (const v1::PeriodRun& run : periods.missing_runs()) {
+    runs.push_back({{"first", run.first()}, {"last", run.last()}});
+  }
+  return {{"first", periods.first()},
+          {"last", periods.last()},
+          {"begins", TimeText(absl::FromUnixSeconds(periods.begins()))},
+          {"ends", TimeText(absl::FromUnixSeconds(periods.ends()))},
+          {"counted", periods.counted()},
+          {"missing", periods.missing()},
+          {"missing_runs", std::move(runs)}};
+}
 
 Json RejectedJson(const v1::Rejected& rejected) {
   const auto& causes = *v1::Rejected::descriptor();
@@ -104,7 +106,7 @@ std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& trut
                        const Json& more) {
   const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
                        {"kind", KindOf(answer)},
-                       {"periods", answer.has_periods() ? PeriodsJson(answer.periods()) : Json()},
+                       {"periods", PeriodsJson(answer)},
                        {"reports", answer.reports()},
                        {"messages", answer.messages()},
                        {"fakes", answer.fakes()},

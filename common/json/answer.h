@@ -34,6 +34,9 @@ std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name);
 Json RejectedJson(const v1::Rejected& rejected);
 uint64_t Total(const v1::Rejected& rejected);
 
+// The member "periods" of AnswerJson; null where there are none.
+Json PeriodsJson(const v1::Answer& answer);
+
 // The member "guarantee" of AnswerJson.
 Json GuaranteeJson(const v1::Guarantee& guarantee);
 

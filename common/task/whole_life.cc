@@ -11,18 +11,13 @@ namespace tombola {
 namespace {
 
 using accounting::EpsilonDelta;
+using accounting::Times;
 
 constexpr int kDigits = 4;
 
 EpsilonDelta Group(const EpsilonDelta& one, int64_t submissions) {
   if (one.epsilon > 0) return accounting::GroupPrivacy(one, submissions);
   return {.epsilon = 0, .delta = std::min(1.0, static_cast<double>(submissions) * one.delta)};
-}
-
-// The product, rounded up.
-double Times(int64_t count, double number) {
-  return std::nextafter(static_cast<double>(count) * number,
-                        std::numeric_limits<double>::infinity());
 }
 
 EpsilonDelta Composed(const EpsilonDelta& one, int64_t submissions) {
@@ -37,7 +32,7 @@ EpsilonDelta Composed(const EpsilonDelta& one, int64_t submissions) {
 }  // namespace
 
 EpsilonDelta OverSeveral(const Task& task, int64_t submissions, const EpsilonDelta& one) {
-  const double local = static_cast<double>(submissions) * task.scheme()->local_epsilon();
+  const double local = Times(submissions, task.scheme()->local_epsilon());
   if (std::isfinite(one.epsilon)) {
     const EpsilonDelta all =
         task.periods().has_value() ? Composed(one, submissions) : Group(one, submissions);

@@ -5,7 +5,7 @@ import datetime
 import math
 import re
 from types import TracebackType
-from typing import Any, Iterable, List, Optional, Tuple, Type
+from typing import Any, Iterable, List, Optional, Tuple, Type, Union
 
 import grpc
 
@@ -22,6 +22,9 @@ _CHANNEL = [
     ("grpc.compression_enabled_algorithms_bitset", 1),
     ("grpc.per_message_decompression", 0),
 ]
+
+# A time with a time zone, or a text such as 2026-11-17T13:26:00Z.
+Moment = Union[datetime.datetime, str]
 
 
 class Client:
@@ -78,13 +81,13 @@ class Client:
     def histogram(self, task: str, top: Optional[int] = None,
                   values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
                   confidence: float = 0.95, *, period: Optional[int] = None,
-                  since: Optional[datetime.datetime] = None,
-                  until: Optional[datetime.datetime] = None) -> Histogram:
+                  since: Optional[Moment] = None,
+                  until: Optional[Moment] = None) -> Histogram:
         """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
         first; None: all, in the domain's order. `values`: only these, labels or, where the task has
         none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval.
         Of a task with periods, `period`: only this one, the first being 1; or `since` and `until`,
-        times with a time zone: only those that begin in between, the first moment included."""
+        times with a time zone or texts: only those that begin in between, the first moment included."""
         if top is not None and top < 1:
             raise ValueError("top must be at least 1, or None for all")
         indices: Tuple[int, ...] = ()
@@ -126,21 +129,24 @@ def _request(task: str, postprocess: str, confidence: float) -> collector_pb2.Ge
 
 
 def _set_periods(request: collector_pb2.GetAnswerRequest, period: Optional[int],
-                 since: Optional[datetime.datetime], until: Optional[datetime.datetime]) -> None:
+                 since: Optional[Moment], until: Optional[Moment]) -> None:
     if period is not None:
         if since is not None or until is not None:
             raise ValueError("either period, or since and until, not both")
-        if not 1 <= period < 1 << 40:
-            raise ValueError("period must be at least 1")
+        if isinstance(period, bool) or not isinstance(period, int) or not 1 <= period < 1 << 40:
+            raise ValueError("period must be a whole number from 1 on, as the task has them")
         request.first_period = request.last_period = period
     request.since = _unix("since", since)
     request.until = _unix("until", until)
 
 
-def _unix(name: str, moment: Optional[datetime.datetime]) -> int:
+def _unix(name: str, moment: Optional[Moment]) -> int:
     """Whole seconds, 1 or more; 0 if there is none."""
     if moment is None:
         return 0
-    if moment.tzinfo is None:
-        raise ValueError(f"{name} must have a time zone, such as datetime.timezone.utc")
-    return max(1, math.floor(moment.timestamp()))
+    if isinstance(moment, str):  # as an answer's `periods` has them
+        moment = datetime.datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    if not isinstance(moment, datetime.datetime) or moment.tzinfo is None:
+        raise ValueError(f"{name} must be a datetime with a time zone, such as "
+                         "datetime.timezone.utc, or a text such as 2026-11-17T13:26:00Z")
+    return max(1, math.ceil(moment.timestamp()))

@@ -46,17 +46,16 @@ std::optional<double> Gate::EpsilonFor(int64_t held) const {
 }
 
 std::string Gate::Explain(int64_t held, uint64_t part) const {
-  const std::string end = task_->periods().has_value()
-                              ? absl::StrCat("at the end of period ", part, ", ",
-                                             TimeText(task_->periods()->Closes(part)))
-                              : "";
+  const std::string leaving =
+      task_->periods().has_value()
+          ? absl::StrCat(TimeText(task_->periods()->Closes(part)), ", after period ", part)
+          : "";
   if (held < needed_) {
-    return absl::StrCat(
-        "waits for ", needed_ - held, " more submissions: below ", needed_,
-        " the target epsilon does not hold",
-        end.empty() ? "" : absl::StrCat(", and what is held ", end, " is destroyed then"));
+    return absl::StrCat("waits for ", needed_ - held, " more submissions: below ", needed_,
+                        " the target epsilon does not hold",
+                        leaving.empty() ? "" : absl::StrCat("; else destroyed at ", leaving));
   }
-  if (!end.empty()) return absl::StrCat("the target holds; leaves ", end);
+  if (!leaving.empty()) return absl::StrCat("the target holds; leaves at ", leaving);
   const int64_t planned = task_->batch_policy().planned_submissions;
   if (held < planned) {
     const bool interval = task_->batch_policy().interval > absl::ZeroDuration();

@@ -83,10 +83,10 @@ TEST(Gate, TheBatchOfAPeriodLeavesWhenThePeriodIsOverAndNotBefore) {
   EXPECT_EQ(gate.Decide(1000, false, true), Verdict::kRelease);
   EXPECT_EQ(gate.Decide(4, false, true), Verdict::kDestroy);
   EXPECT_EQ(gate.Explain(4, 2),
-            absl::StrCat("waits for 1 more submissions: below 5 the target epsilon does not hold, "
-                         "and what is held at the end of period 2, ",
-                         TimeText(TestTaskStart() + absl::Seconds(1260)), " is destroyed then"));
-  EXPECT_THAT(gate.Explain(12, 1), ::testing::HasSubstr("the target holds; leaves at the end of"));
+            absl::StrCat("waits for 1 more submissions: below 5 the target epsilon does not hold; "
+                         "else destroyed at ",
+                         TimeText(TestTaskStart() + absl::Seconds(1260)), ", after period 2"));
+  EXPECT_THAT(gate.Explain(12, 1), ::testing::HasSubstr("the target holds; leaves at "));
 }
 
 TEST(Gate, CountsIntervalsFromTheTasksBeginning) {

@@ -47,7 +47,11 @@ std::optional<ExpiryCause> Releaser::EndOf(const BatchKey& of, const Task& task,
   if (task.periods().has_value() && *now >= task.periods()->Closes(of.part)) {
     return ExpiryCause::kPeriod;
   }
-  const bool over = moment.over || parts_.catalog->StandingOf(of.key, *now) == KeyStanding::kClosed;
+  // A period is waited for even where its key has closed: else who makes the list of keys could cut
+  // a batch short.
+  const bool over =
+      moment.over || (!task.periods().has_value() &&
+                      parts_.catalog->StandingOf(of.key, *now) == KeyStanding::kClosed);
   return over ? std::optional(ExpiryCause::kGuarantee) : std::nullopt;
 }
 

@@ -101,5 +101,18 @@ TEST_F(ReleaserPeriodsTest, WhenTheTaskIsClosedItsPresentPeriodEnds) {
   EXPECT_THAT(Held(), IsEmpty());
 }
 
+TEST_F(ReleaserPeriodsTest, AKeyThatClosesDoesNotCutAPeriodShort) {
+  Submit(6, 13);  // from two hours on
+  v1::Catalog rotated = CatalogOf(2, *task_);
+  *rotated.mutable_keys() = RotatedKeys(2, 7, 8);  // key 7 closes after two hours
+  ASSERT_TRUE(catalog_->Update(rotated).ok());
+  GoTo(absl::Minutes(125));
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_THAT(Held(), ElementsAre(Pair(13, 6)));
+  GoTo(absl::Minutes(131));
+  EXPECT_TRUE(releaser_.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(13, 6)));
+}
+
 }  // namespace
 }  // namespace tombola::shuffler
