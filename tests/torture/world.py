@@ -20,7 +20,7 @@ from wire_messages import messages
 DOMAIN = 1024
 # Planned and smallest batch, and the interval at whose end what is held may leave.
 TASKS = ({"users": 8, "min-batch": 8, "domain": DOMAIN},
-         {"users": 12, "min-batch": 4, "interval": "1h", "domain": DOMAIN},
+         {"users": 12, "min-batch": 4, "interval": "1h", "merge-periods": None, "domain": DOMAIN},
          {"users": 20, "min-batch": 10, "domain": DOMAIN})
 CALL_SECONDS = 10
 AGE_SECONDS = 10 * 86400
@@ -37,7 +37,8 @@ def make_template(binaries, directory, clockjump, tasks=TASKS):
     try:
         made = []
         for number, task in enumerate(tasks):
-            flags = [word for key, value in task.items() for word in (f"--{key}", str(value))]
+            flags = [word for key, value in task.items()
+                     for word in ([f"--{key}"] if value is None else [f"--{key}", str(value)])]
             made.append(up.ask("task", "create", "--name", f"torture {number}", "--mechanism", "grr",
                                "--epsilon", "40", "--delta", "1e-9", *flags))
     finally:
