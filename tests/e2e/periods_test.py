@@ -7,6 +7,7 @@ import datetime
 import json
 import shutil
 import tempfile
+import time
 import unittest
 import urllib.parse
 import urllib.request
@@ -15,7 +16,7 @@ from support.deployment import Deployment
 from support.programs import BIN
 from support.waiting import until
 
-LENGTH = 4  # seconds
+LENGTH = 6  # seconds
 ENOUGH = 50
 WIDE = ("--max-epsilon", "9", "--max-total-epsilon", "100")
 
@@ -43,22 +44,26 @@ class Periods(unittest.TestCase):
 
     @classmethod
     def report(cls, values):
-        """Reports in a period of its own, after all before have closed; its number. One call is of
-        one period; should that be over before it arrives, nothing is taken, and the next will do."""
-        def held():
-            return cls.deployment.status(cls.task["task"])["held"]
-        until(lambda: not held(), "what was held does not end")
-        lines = "".join(f"{value}\n" for value in values)
+        """Reports in a period of its own, after all before have closed; its number."""
+        until(lambda: not cls.deployment.status(cls.task["task"])["held"],
+              "what was held does not end")
+        period = cls.early()
+        cls.deployment.ask("report", "--task", cls.task["task"], "--input", "-", *WIDE,
+                           stdin="".join(f"{value}\n" for value in values))
+        if cls.present() != period:
+            raise AssertionError(f"a report took {LENGTH / 2} s or more")
+        return period
 
-        def taken():
-            code, _, _ = cls.deployment.run("report", "--task", cls.task["task"], "--input", "-",
-                                            *WIDE, stdin=lines)
-            return code == 0
-        until(taken, "no period takes the reports")
-        periods = [batch["period"] for batch in held()]
-        if not periods:  # it has left already: the newest that is counted
-            return cls.query()["periods"]["last"]
-        return periods[0]
+    @classmethod
+    def present(cls):
+        return cls.deployment.ask("task", "show", "--task", cls.task["task"])["present_period"]
+
+    @classmethod
+    def early(cls):
+        """Waits for the first half of a period, so that what comes next is in it; its number."""
+        begins = datetime.datetime.fromisoformat(cls.task["begins"].replace("Z", "+00:00"))
+        until(lambda: (time.time() - begins.timestamp()) % LENGTH < LENGTH / 2, "no period begins")
+        return cls.present()
 
     @classmethod
     def query(cls, *words):
@@ -137,20 +142,15 @@ class Periods(unittest.TestCase):
             self.assertEqual(json.load(response), self.query("--period", str(self.first)))
 
     def test_a_device_submits_once_a_period_and_the_ledger_remembers(self):
-        ledger = f"{self.directory}/device"
-
         def report():
             return self.deployment.run("report", "--task", self.task["task"], "--value", "3",
-                                       "--ledger", ledger, *WIDE)
-        until(lambda: report()[0] == 0, "no period takes the report")
-        refusals = []
-
-        def again():
-            code, _, err = report()
-            refusals.append(err)
-            return code == 0
-        until(again, "no later period takes the report")
-        self.assertIn("has made its submission of period", refusals[0])
+                                       "--ledger", f"{self.directory}/device", *WIDE)
+        period = self.early()
+        self.assertEqual(report()[0], 0)
+        code, out, err = report()
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn(f"has made its submission of period {period} already", err)
+        until(lambda: report()[0] == 0, "no later period takes the report")
 
 
 if __name__ == "__main__":
