@@ -94,9 +94,10 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
               Number(shown[i].held), labels);
     out.Gauge("tombola_shuffler_task_needed_submissions",
               "The smallest batch of a task that may leave.", Number(shown[i].needed), labels);
-    out.Gauge("tombola_shuffler_task_planned_submissions",
-              "The batch at which a task releases without waiting for its interval.",
-              Number(task.batch_policy().planned_submissions), labels);
+    out.Gauge(
+        "tombola_shuffler_task_planned_submissions",
+        "Planned submissions of a batch: it leaves with so many, unless the task has periods.",
+        Number(task.batch_policy().planned_submissions), labels);
   }
 }
 
