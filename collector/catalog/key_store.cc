@@ -84,6 +84,15 @@ absl::StatusOr<std::vector<std::string>> KeyFiles(const std::string& directory) 
   return names;
 }
 
+// A crash may leave a draft as a second name of the very file that is the key's: that stays.
+absl::Status DestroyUnfinished(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return DiskError("look at", path);
+  if (info.st_nlink == 1) return crypto::DestroySecretFile(path);
+  TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
+  return SyncDirectoryOf(path);
+}
+
 absl::Status NotNamed(const std::string& directory, absl::string_view name) {
   return absl::DataLossError(absl::StrCat(
       directory, "/", name, " is a private key that ", directory,
@@ -232,7 +241,7 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
     }
   }
   for (const std::string& name : unfinished) {
-    TOMBOLA_RETURN_IF_ERROR(crypto::DestroySecretFile(absl::StrCat(directory_, "/", name)));
+    TOMBOLA_RETURN_IF_ERROR(DestroyUnfinished(absl::StrCat(directory_, "/", name)));
   }
   return content;
 }

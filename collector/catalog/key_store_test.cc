@@ -109,6 +109,24 @@ TEST_F(KeyStoreTest, CopiesThatPeopleMadeAreLeftAlone) {
   EXPECT_EQ(*ReadSmallFile(key + ".linked"), secret);
 }
 
+// A power cut may undo the removal of the draft that the key's file was linked from.
+TEST_F(KeyStoreTest, ADraftThatIsASecondNameOfTheKeyDoesNotTakeItAlong) {
+  KeyStore store = MustOpen();
+  const KeyRecord record = Make(store);
+  ASSERT_TRUE(store.Save(1, {record}).ok());
+  const std::string draft = PathOf(record) + ".new.draft.a1B2c3";
+  for (const char* ending : {"", ".new"}) {  // before and after the file has its name
+    if (*ending != 0) std::filesystem::rename(PathOf(record), PathOf(record) + ending);
+    std::filesystem::create_hard_link(PathOf(record) + ending, draft);
+    for (int start = 1; start <= 2; ++start) {
+      const auto content = MustOpen().Load();
+      ASSERT_TRUE(content.ok()) << content.status();
+      EXPECT_EQ(content->private_keys.size(), 1u);
+    }
+    EXPECT_FALSE(std::filesystem::exists(draft));
+  }
+}
+
 TEST_F(KeyStoreTest, ACrashAfterTheListAndBeforeTheFileHasItsNameLosesNothing) {
   KeyRecord record;
   {

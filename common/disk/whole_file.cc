@@ -46,8 +46,10 @@ absl::Status KeepOwner(const File& draft, const std::string& path) {
 absl::Status Publish(const std::string& draft, const std::string& path, ExistingFile existing) {
   if (existing == ExistingFile::kReplace) {
     TOMBOLA_RETURN_IF_ERROR(Rename(draft, path));
-  } else if (::link(draft.c_str(), path.c_str()) != 0) {
-    return DiskError("create", path);
+  } else {
+    if (::link(draft.c_str(), path.c_str()) != 0) return DiskError("create", path);
+    // Before the sync, so that no power cut brings back a second name for what is written.
+    if (::unlink(draft.c_str()) != 0) return DiskError("remove", draft);
   }
   return SyncDirectoryOf(path);
 }
