@@ -8,9 +8,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/blanket.h"
+#include "common/accounting/composition.h"
 #include "common/accounting/crossing.h"
 #include "common/accounting/gaussian.h"
-#include "common/accounting/two_bucket.h"
+#include "common/accounting/product.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::accounting {
@@ -61,25 +62,34 @@ absl::StatusOr<double> SmallestAmount(
       absl::StrCat("no noise that is accounted for meets delta ", delta));
 }
 
-// In the central limit both counts are normal with the noise's variance, and GDP with theta^2 =
-// 2 / variance.
-double VarianceInTheLimit(double theta) { return 2 / (theta * theta); }
+// In the central limit the counts are normal with the noise's variance, and GDP with theta^2 =
+// 2 cells / variance.
+double VarianceInTheLimit(double theta, int64_t cells) {
+  return 2 * static_cast<double>(cells) / (theta * theta);
+}
+
+absl::Status ValidateCells(int64_t cells) {
+  if (cells >= 1 && cells <= kMostProductUses / 2) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("cells must be in [1, 2^19], is ", cells));
+}
 
 }  // namespace
 
-absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta) {
+absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
   const Amounts amounts{.most = kLargestDeviation * kLargestDeviation,
                         .least = kSmallestMean,
-                        .guess = std::max(VarianceInTheLimit(theta), std::log(1 / delta)),
+                        .guess = std::max(VarianceInTheLimit(theta, cells), std::log(1 / delta)),
                         .grid = kNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double mean) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(mean));
-    return TwoBucketDelta(law, epsilon);
+    return CellsDelta(law, cells, epsilon);
   });
 }
 
-absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta) {
+absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta, int64_t cells) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   if (honest < 1 || honest > kLargestBatch) {
     return absl::InvalidArgumentError(absl::StrCat("honest must be in [1, 2^40], is ", honest));
   }
@@ -88,16 +98,17 @@ absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta
   const double most = std::min(kLargestCoin, kLargestDeviation * kLargestDeviation / n);
   const Amounts amounts{.most = most,
                         .least = std::min(most, kSmallestMean / n),
-                        .guess = VarianceInTheLimit(theta) / n,
+                        .guess = VarianceInTheLimit(theta, cells) / n,
                         .grid = kNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double gamma) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, BinomialNoise(honest, gamma));
-    return TwoBucketDelta(law, epsilon);
+    return CellsDelta(law, cells, epsilon);
   });
 }
 
 absl::StatusOr<double> SmallestShape(double noise_epsilon, double flood, double epsilon,
-                                     double delta) {
+                                     double delta, int64_t cells) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, flood}));
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
@@ -109,29 +120,34 @@ absl::StatusOr<double> SmallestShape(double noise_epsilon, double flood, double 
   // About as many lower-tail nats as delta has, at the speed at which the flood's ratio leaves 1.
   const double guess = std::log(1 / delta) / std::max(1.0, variance_of_one * (1 - flood)) + 10;
   const Amounts amounts{.most = most, .least = 1, .guess = guess, .grid = kShapeGrid};
-  return SmallestAmount(amounts, delta, [&](double shape) {
-    return CorrelatedDelta({noise_epsilon, std::max(1.0, shape), flood}, epsilon);
+  return SmallestAmount(amounts, delta, [&](double shape) -> absl::StatusOr<double> {
+    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw lesser,
+                             LesserCount({noise_epsilon, std::max(1.0, shape), flood}));
+    return CorrelatedCellsDelta(lesser, noise_epsilon, cells, epsilon);
   });
 }
 
-absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsilon, double delta) {
+absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsilon, double delta,
+                                              int64_t cells) {
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
-  if (!(2 * noise_epsilon < epsilon)) {
-    return absl::InvalidArgumentError(absl::StrCat("noise_epsilon must be below half of epsilon ",
-                                                   epsilon, ", is ", noise_epsilon));
+  TOMBOLA_ASSIGN_OR_RETURN(const double limit,
+                           cells == 1 ? epsilon / 2 : LargestNoiseEpsilon(epsilon, delta, cells));
+  if (!(noise_epsilon < limit)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("noise_epsilon must be below ", limit, ", is ", noise_epsilon));
   }
   TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, 0.5}));
   std::optional<CorrelatedNoise> best;
   const auto consider = [&](double log_rest) {
     const double flood = -std::expm1(log_rest);
-    const absl::StatusOr<double> shape = SmallestShape(noise_epsilon, flood, epsilon, delta);
+    const absl::StatusOr<double> shape = SmallestShape(noise_epsilon, flood, epsilon, delta, cells);
     if (!shape.ok()) return;
     const CorrelatedNoise noise{noise_epsilon, *shape, flood};
     if (!best.has_value() || ExpectedMessages(noise) < ExpectedMessages(*best)) best = noise;
   };
-  // The best flood's 1 - flood is a little above (epsilon - 2 noise_epsilon) / 2.
-  const double centre = std::log(std::min(0.5, epsilon / 2 - noise_epsilon));
+  // The best flood's 1 - flood is a little above what noise_epsilon leaves of its limit.
+  const double centre = std::log(std::min(0.5, limit - noise_epsilon));
   for (double x = centre - 3 * kFloodStep; x <= std::min(-0.1, centre + 5 * kFloodStep);
        x += kFloodStep) {
     consider(x);
@@ -146,6 +162,38 @@ absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsil
     consider(std::min(-0.01, x + step));
   }
   return *best;
+}
+
+absl::StatusOr<double> LargestNoiseEpsilon(double epsilon, double delta, int64_t cells) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
+  // Without a loss that is infinite two at 0 cost nothing, and 2 cells of epsilon / (2 cells) meet
+  // every delta.
+  double low = epsilon / (2 * static_cast<double>(cells));
+  double high = epsilon;
+  for (int i = 0; i < 60 && high - low > 1e-10 * high; ++i) {
+    const double middle = (low + high) / 2;
+    TOMBOLA_ASSIGN_OR_RETURN(const double composed, ComposedEpsilon({middle, 0}, 2 * cells, delta));
+    (composed <= epsilon ? low : high) = middle;
+  }
+  return low;
+}
+
+absl::StatusOr<double> SmallestResponse(const Responses& responses, double epsilon, double delta) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const double uniform = VarianceInTheLimit(theta, responses.held) *
+                         static_cast<double>(responses.cells) /
+                         static_cast<double>(responses.honest * responses.sent);
+  const Amounts amounts{.most = 1 - 1e-9,
+                        .least = 1e-12,
+                        .guess = uniform / static_cast<double>(responses.held / responses.sent),
+                        .grid = kShapeGrid};
+  return SmallestAmount(amounts, delta, [&](double gamma) {
+    Responses at = responses;
+    at.gamma = gamma;
+    return ResponsesDelta(at, epsilon);
+  });
 }
 
 }  // namespace tombola::accounting

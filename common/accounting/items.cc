@@ -1,0 +1,165 @@
+#include "common/accounting/items.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/accounting/binomial.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/correlated.h"
+#include "common/accounting/loss_grid.h"
+#include "common/accounting/product.h"
+#include "common/accounting/saddle_point.h"
+#include "common/accounting/two_bucket.h"
+#include "common/base/status_macros.h"
+
+namespace tombola::accounting {
+namespace {
+
+constexpr double kChargeShare = 1e-3;  // of delta, for thinning the crowd
+constexpr double kFirstCharge = 1e-12;
+constexpr double kRoundUp = 1 + 1e-9;
+constexpr double kPointsInDeviation = 32;
+constexpr int kHalvings = 100;
+
+// At least Pr[X > x] of a Poisson law of a mean below x.
+double PoissonAbove(double mean, int64_t x) {
+  const double k = static_cast<double>(x + 1);
+  const double pmf = std::exp(-StirlingError(k) - Deviance(k, 1, mean)) / std::sqrt(2 * M_PI * k);
+  return pmf / (1 - mean / (k + 1)) * kRoundUp;
+}
+
+// The largest point below which, itself included, lies at most `tail`; -1 if none does.
+int64_t LowPoint(const Binomial& law, double tail) {
+  int64_t good = -1;
+  auto bad = static_cast<int64_t>(law.mean()) + 1;
+  while (bad - good > 1) {
+    const int64_t middle = good + (bad - good) / 2;
+    (BinomialLowerTail(law, middle) * kRoundUp <= tail ? good : bad) = middle;
+  }
+  return good;
+}
+
+// The largest mean, to 1e-12, whose Poisson law exceeds x with probability `tail` at most.
+double ThinnedMean(int64_t x, double tail) {
+  double low = 0;
+  double high = static_cast<double>(x);
+  for (int i = 0; i < kHalvings && high - low > 1e-12 * high; ++i) {
+    const double middle = (low + high) / 2;
+    (PoissonAbove(middle, x) <= tail ? low : high) = middle;
+  }
+  return low;
+}
+
+// One report: uniform, which says nothing, with probability gamma; else it is one cell gained and
+// another lost.
+LossLaw OneResponse(const NoiseLaw& law, double gamma) {
+  const LossPart gained{Gained(law), 1};
+  const LossPart lost{Lost(law), 1};
+  const double step = std::sqrt(gained.law.spread + lost.law.spread) / kPointsInDeviation;
+  LossLaw one{.unit = step};
+  one.atoms.push_back({0, gamma});
+  if (!(step > 0)) {
+    one.infinite = 1 - gamma;
+    return one;
+  }
+  const GridLaw a = OnGrid(gained, step);
+  const GridLaw b = OnGrid(lost, step);
+  std::vector<double> sum(a.mass.size() + b.mass.size() - 1);
+  for (size_t i = 0; i < a.mass.size(); ++i) {
+    if (a.mass[i] == 0) continue;
+    for (size_t j = 0; j < b.mass.size(); ++j) sum[i + j] += a.mass[i] * b.mass[j];
+  }
+  for (size_t i = 0; i < sum.size(); ++i) {
+    if (sum[i] == 0) continue;
+    const auto index = static_cast<double>(a.first + b.first + static_cast<int64_t>(i));
+    one.atoms.push_back({step * index, (1 - gamma) * sum[i]});
+  }
+  one.infinite = (1 - gamma) * (a.infinite + b.infinite);
+  one.spread = (1 - gamma) * (gained.law.spread + lost.law.spread);
+  return one;
+}
+
+absl::Status Validate(const Responses& responses) {
+  const auto refuse = [](absl::string_view field, absl::string_view bound) {
+    return absl::InvalidArgumentError(absl::StrCat(field, " must be ", bound));
+  };
+  if (responses.sent < 2 || responses.held < responses.sent ||
+      responses.held % responses.sent != 0) {
+    return refuse("sent", "at least 2 and divide held");
+  }
+  if (responses.cells < 2 * responses.held) return refuse("cells", "at least twice held");
+  if (responses.honest < 1 || responses.honest > kLargestBatch / responses.sent) {
+    return refuse("honest", "at least 1, and at most 2^40 reports");
+  }
+  if (!(responses.gamma > 0 && responses.gamma < 1)) return refuse("gamma", "in (0, 1)");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon) {
+  if (cells == 1) return TwoBucketDelta(law, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  return ProductDelta(SeveralCells(law, cells), epsilon);
+}
+
+absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta) {
+  return cells == 1 ? TwoBucketEpsilon(law, delta)
+                    : ProductEpsilon(SeveralCells(law, cells), delta);
+}
+
+absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                            int64_t cells, double epsilon) {
+  if (cells == 1) return CorrelatedDelta(lesser, noise_epsilon, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  return ProductDelta(SeveralCorrelatedCells(lesser, noise_epsilon, cells), epsilon);
+}
+
+absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent) {
+  const double group = mean * static_cast<double>(held / sent);
+  return PoissonNoise(std::min(group, kLargestPoissonMean));
+}
+
+absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double charge) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(responses));
+  const Binomial crowd{(responses.honest - 1) * responses.sent, responses.gamma,
+                       1 - responses.gamma};
+  const int64_t fewest = LowPoint(crowd, charge / 2);
+  const double thinned = fewest < 1 ? 0 : ThinnedMean(fewest, charge / 2);
+  if (!(thinned > 0)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "too few uniform reports are sure to come from ", responses.honest, " honest submissions"));
+  }
+  const double mean = thinned / static_cast<double>(responses.cells);
+  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law,
+                           SampledPoisson(mean, responses.held, responses.sent));
+  return SubmissionLoss{.parts = {{OneResponse(law, responses.gamma), responses.sent}},
+                        .charge = charge};
+}
+
+absl::StatusOr<double> ResponsesDelta(const Responses& responses, double epsilon) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  double best = 1;
+  double charge = kFirstCharge;
+  for (int i = 0; i < 2; ++i) {
+    const absl::StatusOr<SubmissionLoss> loss = ResponsesLoss(responses, charge);
+    if (absl::IsFailedPrecondition(loss.status())) break;
+    TOMBOLA_RETURN_IF_ERROR(loss.status());
+    TOMBOLA_ASSIGN_OR_RETURN(const double delta, DeltaOver(*loss, 1, epsilon));
+    best = std::min(best, delta);
+    charge = std::max(1e-300, kChargeShare * best);
+  }
+  return best;
+}
+
+absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
+  TOMBOLA_ASSIGN_OR_RETURN(const SubmissionLoss loss,
+                           ResponsesLoss(responses, kChargeShare * delta));
+  return EpsilonOver(loss, 1, delta);
+}
+
+}  // namespace tombola::accounting

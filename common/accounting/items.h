@@ -1,0 +1,54 @@
+// What hides a record of several cells: the accountants of devices that fill up to `held` distinct
+// cells of a table and send `sent` of them, drawn uniformly. Pure functions, thread-safe.
+//
+// Guaranteed: never below the divergence for two records that differ in any number of their cells;
+// docs/privacy.md ("Several cells of a device") has the proofs. Every device, the victim too, draws
+// its share of the noise whatever it holds, and no cell is filled twice: a cell that is filled
+// twice by one device is another question (Gained with units).
+// Not guaranteed: anything if the shuffler colludes, but for the responses' own randomness.
+#ifndef TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
+#define TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "common/accounting/noise_law.h"
+#include "common/accounting/submission_loss.h"
+
+namespace tombola::accounting {
+
+// Noise of this law on every cell, all `cells` >= 1 of them sent. Exact for one cell, and the
+// product of losses for several. Errors as TwoBucketDelta and ProductDelta.
+absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon);
+absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta);
+
+// The same for correlated noise (correlated.h); `lesser` is LesserCount of it.
+absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                            int64_t cells, double epsilon);
+
+// The law of a cell's noise that `sent` of `held` cells, sent >= 1 dividing held, see among Poisson
+// dummies of this mean on each cell: one of held/sent cells is filled, and all of them hide it.
+// `sent` cells of that law are then what is accounted for.
+absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent);
+
+// `sent` >= 2 of `held` cells, each by randomised response over `cells` of them: with probability
+// gamma a report names a uniform cell instead. No field has a usable default.
+struct Responses {
+  int64_t honest = 0;  // submissions, the victim's included; [1, kLargestBatch / sent]
+  int64_t cells = 0;
+  int64_t held = 0;
+  int64_t sent = 0;   // at least 2, divides held
+  double gamma = -1;  // (0, 1)
+};
+
+// The loss of one submission. Which reports are uniform is told to the observer; the crowd of
+// uniform ones is thinned to a Poisson number, up to a probability of `charge` > 0, which is
+// charged. FailedPrecondition if the crowd is too small for that.
+absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double charge);
+// At epsilon > 0, the charge being a thousandth of the result or less.
+absl::StatusOr<double> ResponsesDelta(const Responses& responses, double epsilon);
+absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta);
+
+}  // namespace tombola::accounting
+
+#endif  // TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
