@@ -47,6 +47,18 @@ bool Client::Delivered(const std::string& token) const { return session_->Delive
 
 absl::Status Client::Flush() { return session_->Flush(); }
 
+absl::Status Client::ReportSet(absl::Span<const std::string> values, const ReportOptions& options) {
+  return session_->Report(values, options);
+}
+
+absl::Status Client::ReportPairs(absl::Span<const KeyValue> pairs, const ReportOptions& options) {
+  return session_->Report(pairs, options);
+}
+
+absl::StatusOr<BulkOutcome> Client::ReportRecords(absl::Span<const Record> records) {
+  return session_->ReportRecords(records);
+}
+
 absl::StatusOr<BulkOutcome> Client::ReportMany(absl::Span<const std::string> values) {
   return session_->ReportMany(values);
 }

@@ -57,7 +57,9 @@ class ChangedEncoder : public client::Encoder {
   explicit ChangedEncoder(const MechanismPtr& mechanism)
       : mechanism_(mechanism), encoder_(client::MakeEncoder(mechanism)) {}
 
-  int64_t Encode(uint64_t value, RandomSource& random, std::string* out) const override {
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override {
+    const uint64_t value = cells.front();
     std::string reports;
     encoder_->Encode(value, random, &reports);
     Change(value, random, &reports);

@@ -21,7 +21,9 @@ Step3Encoder::Step3Encoder(std::shared_ptr<const mechanism::Table> table)
       hashing_(*table_->hashing()),
       truthful_threshold_(ThresholdOf(table_->count_model().support.holder)) {}
 
-int64_t Step3Encoder::Encode(uint64_t value, RandomSource& random, std::string* out) const {
+int64_t Step3Encoder::Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                             std::string* out) const {
+  const uint64_t value = cells.front();
   if (hashing_.options().family == mechanism::HashFamily::kPlane) {
     EncodeInto(hashing_.DrawPlane(random), value, random, out);
   } else {

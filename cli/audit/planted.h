@@ -21,7 +21,8 @@ class Step3Encoder final : public client::Encoder {
   // table->hashing() must not be null.
   explicit Step3Encoder(std::shared_ptr<const mechanism::Table> table);
 
-  int64_t Encode(uint64_t value, RandomSource& random, std::string* out) const override;
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override;
 
  private:
   template <typename Report>

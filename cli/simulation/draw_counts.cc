@@ -52,7 +52,8 @@ int64_t DrawNoise(const CountModel& model, int64_t users, Generator& random) {
     case CountModel::Noise::kPoisson:
       return Poisson(submissions * model.noise_mean, random);
     case CountModel::Noise::kCoins:
-      return Binomial(users, model.noise_mean, random);
+      return Binomial(users * model.coins, model.noise_mean / static_cast<double>(model.coins),
+                      random);
     case CountModel::Noise::kDifference: {
       const double shape = submissions * model.difference_shape;
       const int64_t more = NegativeBinomial(shape, model.difference_success, random);

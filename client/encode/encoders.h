@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/types/span.h"
 #include "client/encode/encoder.h"
 #include "common/random/random_source.h"
 #include "common/table/hashing.h"
@@ -20,7 +21,8 @@ class HashedEncoder final : public Encoder {
  public:
   explicit HashedEncoder(std::shared_ptr<const mechanism::Hashing> hashing);
 
-  int64_t Encode(uint64_t cell, RandomSource& random, std::string* out) const override;
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override;
 
  private:
   // The report's bucket or the cell's own, by one Bernoulli draw.
@@ -30,14 +32,16 @@ class HashedEncoder final : public Encoder {
   std::shared_ptr<const mechanism::Hashing> hashing_;
 };
 
-// The cell, randomised if the table says so, among the noise that the table draws. The random words
-// drawn and the number of reports do not depend on the cell.
+// The cells that are said, a uniform choice of those filled, each randomised if the table says so,
+// among the noise that the table draws. The random words drawn and the number of reports do not
+// depend on the cells.
 class NamingEncoder final : public Encoder {
  public:
   // table->hashing() must be null.
   explicit NamingEncoder(std::shared_ptr<const mechanism::Table> table);
 
-  int64_t Encode(uint64_t cell, RandomSource& random, std::string* out) const override;
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override;
 
  private:
   std::shared_ptr<const mechanism::Table> table_;

@@ -12,7 +12,10 @@ namespace tombola::client {
 HashedEncoder::HashedEncoder(std::shared_ptr<const mechanism::Hashing> hashing)
     : hashing_(std::move(hashing)) {}
 
-int64_t HashedEncoder::Encode(uint64_t cell, RandomSource& random, std::string* out) const {
+int64_t HashedEncoder::Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                              std::string* out) const {
+  TOMBOLA_CHECK(cells.size() == 1);
+  const uint64_t cell = cells.front();
   TOMBOLA_CHECK(cell < static_cast<uint64_t>(hashing_->options().domain_size));
   if (hashing_->options().family == mechanism::HashFamily::kPlane) {
     EncodeInto(hashing_->DrawPlane(random), cell, random, out);

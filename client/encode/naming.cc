@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "client/encode/encoders.h"
 #include "common/base/check.h"
@@ -32,6 +33,25 @@ void Append(absl::Span<const SignedReport> reports, Layout layout, std::string* 
   }
 }
 
+// So many of the cells, drawn uniformly; all of them in their own order, since that is lost later.
+absl::InlinedVector<uint64_t, 4> Chosen(absl::Span<const uint64_t> cells, size_t count,
+                                        RandomSource& random) {
+  absl::InlinedVector<uint64_t, 4> chosen(cells.begin(), cells.end());
+  if (count == cells.size()) return chosen;
+  for (size_t i = 0; i < count; ++i) {
+    std::swap(chosen[i], chosen[i + UniformBelow(cells.size() - i, random)]);
+  }
+  chosen.resize(count);
+  return chosen;
+}
+
+// Fisher-Yates: an order drawn uniformly from all, so that no place is the device's own.
+void PutInRandomOrder(RandomSource& random, std::vector<SignedReport>* reports) {
+  for (size_t left = reports->size(); left > 1; --left) {
+    std::swap((*reports)[left - 1], (*reports)[UniformBelow(left, random)]);
+  }
+}
+
 }  // namespace
 
 NamingEncoder::NamingEncoder(std::shared_ptr<const mechanism::Table> table)
@@ -39,20 +59,23 @@ NamingEncoder::NamingEncoder(std::shared_ptr<const mechanism::Table> table)
   TOMBOLA_CHECK(table_->hashing() == nullptr);
 }
 
-int64_t NamingEncoder::Encode(uint64_t cell, RandomSource& random, std::string* out) const {
-  TOMBOLA_CHECK(cell < static_cast<uint64_t>(table_->domain_size()));
-  const SignedReport own = {static_cast<int32_t>(table_->Randomise(cell, random)) + 1};
+int64_t NamingEncoder::Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                              std::string* out) const {
+  const mechanism::Filling filling = table_->filling();
+  TOMBOLA_CHECK(cells.size() == static_cast<size_t>(filling.held));
+  absl::InlinedVector<SignedReport, 4> own;
+  for (const uint64_t cell : Chosen(cells, static_cast<size_t>(filling.sent), random)) {
+    TOMBOLA_CHECK(cell < static_cast<uint64_t>(table_->domain_size()));
+    own.push_back({static_cast<int32_t>(table_->Randomise(cell, random)) + 1});
+  }
   std::vector<SignedReport> reports;
   table_->DrawNoise(random, &reports);
-  if (reports.empty()) {
-    Append(absl::MakeConstSpan(&own, 1), table_->layout(), out);
+  if (reports.empty() && own.size() == 1) {
+    Append(own, table_->layout(), out);
     return 1;
   }
-  reports.push_back(own);
-  // Fisher-Yates: an order drawn uniformly from all, so that no place is the device's own.
-  for (size_t left = reports.size(); left > 1; --left) {
-    std::swap(reports[left - 1], reports[UniformBelow(left, random)]);
-  }
+  reports.insert(reports.end(), own.begin(), own.end());
+  PutInRandomOrder(random, &reports);
   Append(reports, table_->layout(), out);
   return static_cast<int64_t>(reports.size());
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/strings/string_view.h"
+#include "absl/container/inlined_vector.h"
 #include "common/base/check.h"
 
 namespace tombola::client {
@@ -28,24 +28,33 @@ SubmissionEncoder::SubmissionEncoder(const mechanism::Tables& tables) : tables_(
 
 int64_t SubmissionEncoder::Encode(const mechanism::Cells& cells, RandomSource& random,
                                   std::string* out) const {
-  TOMBOLA_CHECK(!cells.empty() && cells.size() <= tables_.size());
-  if (tables_.size() == 1) return encoders_.front()->Encode(cells.front().index, random, out);
+  TOMBOLA_CHECK(!cells.empty());
   const size_t start = out->size();
   int64_t reports = 0;
-  for (const mechanism::Cell& cell : cells) reports += EncodeNumbered(cell, random, out);
-  if (cells.size() > 1) PutInRandomOrder(start, tables_.report_bytes(), random, out);
+  size_t tables = 0;
+  absl::InlinedVector<uint64_t, 4> indices;
+  for (size_t from = 0; from < cells.size(); from += indices.size(), ++tables) {
+    const size_t table = cells[from].table;
+    TOMBOLA_CHECK(table < tables_.size());
+    indices.clear();
+    for (size_t i = from; i < cells.size() && cells[i].table == table; ++i) {
+      indices.push_back(cells[i].index);
+    }
+    reports += tables_.size() == 1 ? encoders_[table]->Encode(indices, random, out)
+                                   : EncodeNumbered(table, indices, random, out);
+  }
+  if (tables > 1) PutInRandomOrder(start, tables_.report_bytes(), random, out);
   return reports;
 }
 
-int64_t SubmissionEncoder::EncodeNumbered(const mechanism::Cell& cell, RandomSource& random,
-                                          std::string* out) const {
-  TOMBOLA_CHECK(cell.table < tables_.size());
+int64_t SubmissionEncoder::EncodeNumbered(size_t table, absl::Span<const uint64_t> cells,
+                                          RandomSource& random, std::string* out) const {
   std::string own;
-  const int64_t reports = encoders_[cell.table]->Encode(cell.index, random, &own);
-  const size_t own_bytes = tables_[cell.table]->report_bytes();
+  const int64_t reports = encoders_[table]->Encode(cells, random, &own);
+  const size_t own_bytes = tables_[table]->report_bytes();
   const size_t zeros = tables_.report_bytes() - tables_.prefix_bytes() - own_bytes;
   for (size_t at = 0; at < own.size(); at += own_bytes) {
-    out->push_back(static_cast<char>(cell.table));
+    out->push_back(static_cast<char>(table));
     out->append(own, at, own_bytes);
     out->append(zeros, '\0');
   }

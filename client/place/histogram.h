@@ -16,7 +16,7 @@ class HistogramPlacer final : public Placer {
  public:
   static std::unique_ptr<Placer> Make(std::shared_ptr<const Task> task);
 
-  absl::StatusOr<mechanism::Cells> Place(absl::string_view record,
+  absl::StatusOr<mechanism::Cells> Place(const RecordView& record,
                                          RandomSource& random) const override;
 
  private:

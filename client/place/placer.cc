@@ -3,13 +3,19 @@
 #include <utility>
 
 #include "client/place/histogram.h"
+#include "client/place/key_value.h"
+#include "client/place/set.h"
 #include "common/base/check.h"
 #include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
+#include "common/kind/set.h"
 
 namespace tombola::client {
 
 const Placers& Placers::BuiltIn() {
-  static const Placers& placers = *new Placers({{Histogram::kName, &HistogramPlacer::Make}});
+  static const Placers& placers = *new Placers({{Histogram::kName, &HistogramPlacer::Make},
+                                                {Set::kName, &SetPlacer::Make},
+                                                {KeyValueKind::kName, &KeyValuePlacer::Make}});
   return placers;
 }
 

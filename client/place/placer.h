@@ -3,28 +3,35 @@
 #define TOMBOLA_CLIENT_PLACE_PLACER_H_
 
 #include <memory>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "common/random/random_source.h"
 #include "common/table/tables.h"
 #include "common/task/task.h"
+#include "tombola/record.h"
 
 namespace tombola::client {
 
+// A Record (tombola/record.h) that somebody else owns.
+using RecordView =
+    std::variant<absl::string_view, absl::Span<const std::string>, absl::Span<const KeyValue>>;
+
 // Of one task. Immutable and thread-safe, given a RandomSource for each thread.
 //
-// Guarantees: no two cells of one table, so that a device has what its task's scheme accounts for.
-// Neither how many cells there are nor which tables they are of tells anything of the record, nor
-// do the random words that were drawn.
+// Guarantees: as many cells of a table as Table::filling says and no two alike, so that a device
+// has what its task's scheme accounts for. Neither how many cells there are nor which tables they
+// are of tells anything of the record.
 class Placer {
  public:
   virtual ~Placer() = default;
 
-  // The cells of a record, in the words in which people write it. InvalidArgument if it is none of
-  // the task's kind, and nothing was drawn.
-  virtual absl::StatusOr<mechanism::Cells> Place(absl::string_view record,
+  // The cells of a record. InvalidArgument if it is none of the task's kind, or out of its bounds.
+  virtual absl::StatusOr<mechanism::Cells> Place(const RecordView& record,
                                                  RandomSource& random) const = 0;
 };
 

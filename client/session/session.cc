@@ -49,6 +49,10 @@ v1::SubmitRequest RequestFor(const Task& task, const Pending& pending) {
   return request;
 }
 
+RecordView ViewOf(const Record& record) {
+  return std::visit([](const auto& held) { return RecordView(held); }, record);
+}
+
 }  // namespace
 
 Session::Turn::Turn(Session& session) : session_(session) {
@@ -273,9 +277,9 @@ absl::Status Session::MakeRoom(RandomSource& random) {
       budget);
 }
 
-// Nothing before Prepare may look at the value, but for whether it is one of the task's: what is
+// Nothing before Prepare may look at the record, but for whether it is one of the task's: what is
 // sent, and how often, must not depend on it.
-absl::Status Session::Report(absl::string_view value, const ReportOptions& options) {
+absl::Status Session::Report(const RecordView& record, const ReportOptions& options) {
   const std::optional<TokenDigest> token = DigestOf(options.token);
   const auto random = parts_.make_random();
   const Turn turn(*this);
@@ -284,7 +288,7 @@ absl::Status Session::Report(absl::string_view value, const ReportOptions& optio
   }
   TOMBOLA_RETURN_IF_ERROR(CheckOpen());
   const absl::Status room = MakeRoom(*random);
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Cells cells, placer_->Place(value, *random));
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Cells cells, placer_->Place(record, *random));
   TOMBOLA_RETURN_IF_ERROR(room);
   TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(*random));
   TOMBOLA_RETURN_IF_ERROR(CheckBudget(recipient.part));
@@ -340,16 +344,26 @@ absl::Status Session::SendMany(absl::Span<const mechanism::Cells> submissions, R
 }
 
 absl::StatusOr<BulkOutcome> Session::ReportMany(absl::Span<const std::string> values) {
+  return ReportEach(values.size(),
+                    [&](size_t place) -> RecordView { return absl::string_view(values[place]); });
+}
+
+absl::StatusOr<BulkOutcome> Session::ReportRecords(absl::Span<const Record> records) {
+  return ReportEach(records.size(), [&](size_t place) { return ViewOf(records[place]); });
+}
+
+absl::StatusOr<BulkOutcome> Session::ReportEach(size_t count,
+                                                absl::FunctionRef<RecordView(size_t)> record_at) {
   TOMBOLA_RETURN_IF_ERROR(CheckOpen());
   const auto random = parts_.make_random();
   BulkOutcome outcome;
   std::vector<mechanism::Cells> known;
   const size_t per_call = SubmissionsPerCall(*task_);
-  for (size_t at = 0; at < values.size(); at += per_call) {
+  for (size_t at = 0; at < count; at += per_call) {
     known.clear();
-    const size_t end = std::min(values.size(), at + per_call);
+    const size_t end = std::min(count, at + per_call);
     for (size_t place = at; place < end; ++place) {
-      auto cells = placer_->Place(values[place], *random);
+      auto cells = placer_->Place(record_at(place), *random);
       if (cells.ok()) {
         known.push_back(*std::move(cells));
       } else {

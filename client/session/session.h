@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_CLIENT_SESSION_SESSION_H_
 #define TOMBOLA_CLIENT_SESSION_SESSION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -27,6 +29,7 @@
 #include "common/task/task.h"
 #include "tombola/client.h"
 #include "tombola/policy.h"
+#include "tombola/record.h"
 
 namespace tombola::client {
 
@@ -58,10 +61,11 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
                                                          SessionParts parts);
 
-  absl::Status Report(absl::string_view value, const ReportOptions& options = {});
+  absl::Status Report(const RecordView& record, const ReportOptions& options = {});
   bool Delivered(const std::string& token) const;
   absl::Status Flush();
   absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
+  absl::StatusOr<BulkOutcome> ReportRecords(absl::Span<const Record> records);
 
  private:
   // The right to begin or deliver a submission of this device, for a scope. It is no lock: the
@@ -104,6 +108,9 @@ class Session {
                                   RandomSource& random) const;
   absl::Status SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
                                v1::SubmitResponse* response) ABSL_LOCKS_EXCLUDED(mutex_);
+  // So many records, each by its place.
+  absl::StatusOr<BulkOutcome> ReportEach(size_t count,
+                                         absl::FunctionRef<RecordView(size_t)> record_at);
   absl::Status SendMany(absl::Span<const mechanism::Cells> submissions, RandomSource& random,
                         BulkOutcome* outcome) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -19,10 +19,9 @@ double Divergence(double trials, double mean, double x) {
   return std::max(0.0, Term(x, mean) + Term(trials - x, trials - mean));
 }
 
-double Surprise(const MessageLaw& law, int64_t submissions, int64_t messages, double largest) {
+double Surprise(const MessageLaw& law, int64_t submissions, int64_t noise, double largest) {
   const double n = static_cast<double>(submissions);
-  return Chernoff([&](double t) { return n * law.LogMgf(t); }, static_cast<double>(messages) - n,
-                  largest);
+  return Chernoff([&](double t) { return n * law.LogMgf(t); }, static_cast<double>(noise), largest);
 }
 
 }  // namespace
@@ -69,13 +68,13 @@ double Chernoff(absl::FunctionRef<double(double)> log_mgf, double x, double larg
   return best;
 }
 
-double MessagesAbove(const MessageLaw& law, int64_t submissions, int64_t messages) {
-  return Surprise(law, submissions, messages, law.Largest());
+double NoiseAbove(const MessageLaw& law, int64_t submissions, int64_t noise) {
+  return Surprise(law, submissions, noise, law.Largest());
 }
 
 // Fewer than the uncapped law gives come also about by a cap.
-double MessagesBelow(const MessageLaw& law, int64_t submissions, int64_t messages) {
-  const double uncapped = std::exp(-Surprise(law, submissions, messages, -MessageLaw::kLargestT));
+double NoiseBelow(const MessageLaw& law, int64_t submissions, int64_t noise) {
+  const double uncapped = std::exp(-Surprise(law, submissions, noise, -MessageLaw::kLargestT));
   const double capped = static_cast<double>(submissions) * law.Capped();
   return std::fmax(0, -std::log(uncapped + capped));
 }

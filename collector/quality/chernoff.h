@@ -29,10 +29,10 @@ double Bernstein(double variance, double most, double excess);
 // whatever it finds is a bound.
 double Chernoff(absl::FunctionRef<double(double)> log_mgf, double x, double largest);
 
-// Of so many messages, where their number is random, each submission's own included, from so many
-// honest devices: of as many or more, and of as few or fewer.
-double MessagesAbove(const mechanism::MessageLaw& law, int64_t submissions, int64_t messages);
-double MessagesBelow(const mechanism::MessageLaw& law, int64_t submissions, int64_t messages);
+// Of so many messages of noise, beside the submissions' own, from so many honest devices: of as
+// many or more, and of as few or fewer.
+double NoiseAbove(const mechanism::MessageLaw& law, int64_t submissions, int64_t noise);
+double NoiseBelow(const mechanism::MessageLaw& law, int64_t submissions, int64_t noise);
 
 }  // namespace tombola::collector
 

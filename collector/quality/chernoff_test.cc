@@ -87,11 +87,12 @@ TEST(MessageLawTest, HasTheMeanThatTheMechanismStates) {
     EXPECT_NEAR(mean / (mechanism->expected_reports_per_submission() - 1), 1, 1e-5)
         << mechanism->name();
     EXPECT_LT(law->Capped(), 1e-9) << mechanism->name();
-    const auto expected = static_cast<int64_t>(1000 * mechanism->expected_reports_per_submission());
-    EXPECT_LT(MessagesAbove(*law, 1000, expected + 1), 0.1) << mechanism->name();
-    EXPECT_LT(MessagesBelow(*law, 1000, expected - 1), 0.1) << mechanism->name();
-    EXPECT_GT(MessagesAbove(*law, 1000, 3 * expected), 20) << mechanism->name();
-    EXPECT_GT(MessagesBelow(*law, 1000, 1000), 15) << mechanism->name();
+    const auto noise =
+        static_cast<int64_t>(1000 * (mechanism->expected_reports_per_submission() - 1));
+    EXPECT_LT(NoiseAbove(*law, 1000, noise + 1), 0.1) << mechanism->name();
+    EXPECT_LT(NoiseBelow(*law, 1000, noise - 1), 0.1) << mechanism->name();
+    EXPECT_GT(NoiseAbove(*law, 1000, 2000 + 3 * noise), 20) << mechanism->name();
+    EXPECT_GT(NoiseBelow(*law, 1000, 0), 15) << mechanism->name();
   }
   EXPECT_EQ(laws, 4);
 }

@@ -180,9 +180,9 @@ std::optional<Warning> JudgeMessages(const Scheme& scheme, const Observed& obser
   const auto law = scheme.message_law();
   if (law == nullptr) return std::nullopt;
   const int64_t submissions = observed.tally.submissions;
+  const int64_t noise = observed.messages - submissions * scheme.own_reports_per_submission();
   Finding finding;
-  finding.Consider(0, MessagesAbove(*law, submissions, observed.messages),
-                   MessagesBelow(*law, submissions, observed.messages));
+  finding.Consider(0, NoiseAbove(*law, submissions, noise), NoiseBelow(*law, submissions, noise));
   const Trial trial(false_alarm, 1);
   if (!trial.Alarms(finding)) return std::nullopt;
   return Warning{

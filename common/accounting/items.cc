@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "common/accounting/binomial.h"
 #include "common/accounting/blanket.h"
 #include "common/accounting/correlated.h"
+#include "common/accounting/crossing.h"
+#include "common/accounting/gaussian.h"
 #include "common/accounting/loss_grid.h"
 #include "common/accounting/product.h"
 #include "common/accounting/saddle_point.h"
@@ -160,6 +164,33 @@ absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta
   TOMBOLA_ASSIGN_OR_RETURN(const SubmissionLoss loss,
                            ResponsesLoss(responses, kChargeShare * delta));
   return EpsilonOver(loss, 1, delta);
+}
+
+absl::StatusOr<int64_t> SmallestResponsesHonest(const Responses& responses, double epsilon,
+                                                double delta) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const double cells = static_cast<double>(responses.cells);
+  const double guess = 2 * cells / (theta * theta * responses.gamma);
+  absl::Status failure;
+  GridRange range{.good_end = kLargestBatch / responses.sent, .bad_end = 1};
+  range.start = static_cast<int64_t>(std::clamp(guess, 2.0, static_cast<double>(range.good_end)));
+  range.step = std::max<int64_t>(1, range.start / 20);
+  const std::optional<int64_t> found = FindCrossing(
+      [&](int64_t honest) {
+        Responses at = responses;
+        at.honest = honest;
+        const absl::StatusOr<double> value = ResponsesDelta(at, epsilon);
+        if (!value.ok()) {
+          failure = value.status();
+          return std::numeric_limits<double>::infinity();
+        }
+        return std::log(*value / delta);
+      },
+      range);
+  TOMBOLA_RETURN_IF_ERROR(failure);
+  if (found.has_value()) return *found;
+  return absl::FailedPreconditionError(
+      absl::StrCat("no batch of up to 2^40 reports meets epsilon ", epsilon, ", delta ", delta));
 }
 
 }  // namespace tombola::accounting

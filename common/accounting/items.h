@@ -48,6 +48,10 @@ absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double 
 // At epsilon > 0, the charge being a thousandth of the result or less.
 absl::StatusOr<double> ResponsesDelta(const Responses& responses, double epsilon);
 absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta);
+// The fewest honest submissions, responses.honest not being looked at, that were seen to meet the
+// target while one less does not. FailedPrecondition if 2^40 reports are not enough.
+absl::StatusOr<int64_t> SmallestResponsesHonest(const Responses& responses, double epsilon,
+                                                double delta);
 
 }  // namespace tombola::accounting
 

@@ -2,12 +2,16 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/registry.h"
 
 namespace tombola {
 
 absl::StatusOr<std::shared_ptr<const Kind>> Histogram::Read(const v1::Task& task) {
+  if (task.has_items() || task.has_levels()) {
+    return absl::InvalidArgumentError("task.items and task.levels must be absent for a histogram");
+  }
   TOMBOLA_ASSIGN_OR_RETURN(
       auto mechanism,
       mechanism::FromProto(task.mechanism(), static_cast<int64_t>(task.domain().size())));

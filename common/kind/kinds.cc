@@ -9,12 +9,16 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
+#include "common/kind/set.h"
 
 namespace tombola {
 
 const Kinds& Kinds::BuiltIn() {
   static const Kinds& kinds =
-      *new Kinds({{v1::KIND_HISTOGRAM, Histogram::kName, &Histogram::Read}});
+      *new Kinds({{v1::KIND_HISTOGRAM, Histogram::kName, &Histogram::Read},
+                  {v1::KIND_SET, Set::kName, &Set::Read},
+                  {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read}});
   return kinds;
 }
 
@@ -31,7 +35,7 @@ absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) co
     absl::StrAppend(out, entry.name, " (", static_cast<int>(entry.number), ")");
   };
   return absl::InvalidArgumentError(
-      absl::StrCat("task.kind must be ", absl::StrJoin(entries_, " or ", name)));
+      absl::StrCat("task.kind must be ", absl::StrJoin(entries_, ", ", name)));
 }
 
 }  // namespace tombola

@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/binomial.h"
+#include "common/accounting/items.h"
 #include "common/accounting/noise_law.h"
-#include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/spread_noise.h"
 #include "common/table/domain_size.h"
@@ -35,7 +35,9 @@ absl::Status Validate(const AueOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("aue.max_dummies is ", options.max_dummies, "; it must be in [1, 65534]"));
   }
-  return absl::OkStatus();
+  TOMBOLA_RETURN_IF_ERROR(ValidateFilling(options.filling, options.domain_size));
+  TOMBOLA_RETURN_IF_ERROR(ValidateAllSent(options.filling, Aue::kName));
+  return ValidateMostReports(options.filling, "aue.max_dummies", options.max_dummies);
 }
 
 // The noise on one value. More coins only hide more, so that some of very many may be left out to
@@ -121,7 +123,8 @@ Aue::Aue(const AueOptions& options)
       above_cap_(AboveCap(options.domain_size, options.coin_threshold, options.max_dummies)) {}
 
 double Aue::expected_reports_per_submission() const {
-  return 1 + static_cast<double>(options_.domain_size) * gamma_;
+  return static_cast<double>(options_.filling.sent) +
+         static_cast<double>(options_.domain_size) * gamma_;
 }
 
 std::unique_ptr<MessageLaw> Aue::message_law() const {
@@ -129,7 +132,10 @@ std::unique_ptr<MessageLaw> Aue::message_law() const {
 }
 
 Parameters Aue::parameters() const {
-  return {.dummies = static_cast<double>(options_.honest) * gamma_, .honest = options_.honest};
+  Parameters parameters{.dummies = static_cast<double>(options_.honest) * gamma_,
+                        .honest = options_.honest};
+  SayFilling(options_.filling, &parameters);
+  return parameters;
 }
 
 double Aue::local_epsilon() const { return std::numeric_limits<double>::infinity(); }
@@ -139,15 +145,17 @@ double Aue::Difference(int64_t honest) const { return static_cast<double>(honest
 absl::StatusOr<double> Aue::Delta(int64_t honest, double epsilon) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return DeltaDespiteDifference([&](double at) { return accounting::TwoBucketDelta(law, at); },
-                                Difference(counted), epsilon);
+  return DeltaDespiteDifference(
+      [&](double at) { return accounting::CellsDelta(law, options_.filling.sent, at); },
+      Difference(counted), epsilon);
 }
 
 absl::StatusOr<double> Aue::EpsilonAt(int64_t honest, double delta) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return EpsilonDespiteDifference([&](double at) { return accounting::TwoBucketDelta(law, at); },
-                                  Difference(counted), delta);
+  return EpsilonDespiteDifference(
+      [&](double at) { return accounting::CellsDelta(law, options_.filling.sent, at); },
+      Difference(counted), delta);
 }
 
 absl::StatusOr<int64_t> Aue::SmallestHonest(double epsilon, double delta) const {

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
+#include "common/table/filling.h"
 #include "common/table/value_report.h"
 
 namespace tombola::mechanism {
@@ -30,6 +31,8 @@ struct AueOptions {
   int64_t max_dummies = 0;
   // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
+  // All that a device holds is sent.
+  Filling filling;
 };
 
 // Pr[Bin(domain_size, coin_threshold / 2^64) > max_dummies], rounded up; fields as AueOptions says.
@@ -50,7 +53,10 @@ class Aue final : public Mechanism {
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
   Layout layout() const override { return Layout::kValue; }
-  int64_t max_reports_per_submission() const override { return 1 + options_.max_dummies; }
+  Filling filling() const override { return options_.filling; }
+  int64_t max_reports_per_submission() const override {
+    return options_.filling.sent + options_.max_dummies;
+  }
   double expected_reports_per_submission() const override;
   std::unique_ptr<MessageLaw> message_law() const override;
   Parameters parameters() const override;

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/accounting/items.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/cluster_tail.h"
 #include "common/mechanism/spread_noise.h"
@@ -69,6 +70,10 @@ absl::Status Validate(const CorrelatedOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("correlated.max_noise is ", options.max_noise, "; it must be in [1, 65534]"));
   }
+  TOMBOLA_RETURN_IF_ERROR(ValidateFilling(options.filling, options.domain_size));
+  TOMBOLA_RETURN_IF_ERROR(ValidateAllSent(options.filling, Correlated::kName));
+  TOMBOLA_RETURN_IF_ERROR(
+      ValidateMostReports(options.filling, "correlated.max_noise", options.max_noise));
   TOMBOLA_RETURN_IF_ERROR(
       ValidateShape("noise_rate", options.noise_rate, options.noise_success, options));
   TOMBOLA_RETURN_IF_ERROR(
@@ -158,7 +163,8 @@ double Correlated::expected_reports_per_submission() const {
       ShapeAtOneValue(options_.flood_rate, options_.flood_success, options_.domain_size);
   const double at_one_value =
       MeanOf(noise_shape_, options_.noise_success) + MeanOf(flood_shape, options_.flood_success);
-  return 1 + 2 * static_cast<double>(options_.domain_size) * at_one_value;
+  return static_cast<double>(options_.filling.sent) +
+         2 * static_cast<double>(options_.domain_size) * at_one_value;
 }
 
 std::unique_ptr<MessageLaw> Correlated::message_law() const {
@@ -166,10 +172,12 @@ std::unique_ptr<MessageLaw> Correlated::message_law() const {
 }
 
 Parameters Correlated::parameters() const {
-  return {.noise_epsilon = noise_.noise_epsilon,
-          .shape = noise_.shape,
-          .flood = noise_.flood,
-          .honest = options_.honest};
+  Parameters parameters{.noise_epsilon = noise_.noise_epsilon,
+                        .shape = noise_.shape,
+                        .flood = noise_.flood,
+                        .honest = options_.honest};
+  SayFilling(options_.filling, &parameters);
+  return parameters;
 }
 
 double Correlated::local_epsilon() const { return std::numeric_limits<double>::infinity(); }
@@ -183,22 +191,28 @@ double Correlated::Difference() const {
   return std::min(1.0, static_cast<double>(options_.honest) * one * kRoundUp);
 }
 
+absl::StatusOr<double> Correlated::CellsDelta(const accounting::NoiseLaw& lesser,
+                                              double epsilon) const {
+  return accounting::CorrelatedCellsDelta(lesser, noise_.noise_epsilon, options_.filling.sent,
+                                          epsilon);
+}
+
 absl::StatusOr<double> Correlated::Delta(int64_t honest, double epsilon) const {
   if (honest < options_.honest) {
     return absl::FailedPreconditionError(
         absl::StrCat("correlated noise is sized for ", options_.honest,
                      " honest submissions and nothing is proven for fewer: ", honest));
   }
-  return DeltaDespiteDifference([&](double at) { return accounting::CorrelatedDelta(noise_, at); },
-                                Difference(), epsilon);
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw lesser, accounting::LesserCount(noise_));
+  return DeltaDespiteDifference([&](double at) { return CellsDelta(lesser, at); }, Difference(),
+                                epsilon);
 }
 
 absl::StatusOr<double> Correlated::EpsilonAt(int64_t honest, double delta) const {
   if (honest < options_.honest) return Delta(honest, 1).status();
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw lesser, accounting::LesserCount(noise_));
-  return EpsilonDespiteDifference(
-      [&](double at) { return accounting::CorrelatedDelta(lesser, noise_.noise_epsilon, at); },
-      Difference(), delta);
+  return EpsilonDespiteDifference([&](double at) { return CellsDelta(lesser, at); }, Difference(),
+                                  delta);
 }
 
 absl::StatusOr<int64_t> Correlated::SmallestHonest(double epsilon, double delta) const {

@@ -15,6 +15,7 @@
 #include "common/mechanism/count_table.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
+#include "common/table/filling.h"
 #include "common/table/value_report.h"
 
 namespace tombola::mechanism {
@@ -41,6 +42,8 @@ struct CorrelatedOptions {
   int64_t max_noise = 0;
   // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
+  // All that a device holds is sent.
+  Filling filling;
 };
 
 // The probability that one submission's noise exceeds max_noise, rounded up. Every other field must
@@ -61,7 +64,10 @@ class Correlated final : public Mechanism {
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
   Layout layout() const override { return Layout::kSigned; }
-  int64_t max_reports_per_submission() const override { return 1 + options_.max_noise; }
+  Filling filling() const override { return options_.filling; }
+  int64_t max_reports_per_submission() const override {
+    return options_.filling.sent + options_.max_noise;
+  }
   double expected_reports_per_submission() const override;
   std::unique_ptr<MessageLaw> message_law() const override;
   Parameters parameters() const override;
@@ -84,6 +90,8 @@ class Correlated final : public Mechanism {
   // The probability that one of options().honest submissions draws other noise than the laws say,
   // by the cap or the tables; rounded up.
   double Difference() const;
+  // Of the cells that a device says.
+  absl::StatusOr<double> CellsDelta(const accounting::NoiseLaw& lesser, double epsilon) const;
   // False, with part of the noise, as soon as it exceeds the cap.
   bool TryDrawNoise(RandomSource& random, std::vector<SignedReport>* reports) const;
 

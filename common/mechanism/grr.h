@@ -1,5 +1,5 @@
 // Shuffled randomised response over the whole domain (generalised randomised response, SH), one
-// report a submission.
+// report for each cell that a device says.
 #ifndef TOMBOLA_COMMON_MECHANISM_GRR_H_
 #define TOMBOLA_COMMON_MECHANISM_GRR_H_
 
@@ -9,8 +9,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/items.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
+#include "common/table/filling.h"
 #include "common/table/report_state.h"
 #include "common/table/value_report.h"
 
@@ -22,10 +25,13 @@ struct GrrOptions {
   uint64_t blanket_threshold = 0;
   // 2 to kLargestDomain (common/table/domain_size.h).
   int64_t domain_size = 0;
+  // One of several cells is padding and sampling.
+  Filling filling;
 };
 
 // The device names its value with probability 1 - gamma, else a uniform one of all values. Privacy
-// statements use gamma rounded down. Immutable and thread-safe.
+// statements use gamma rounded down. Of several cells each is said for itself; if the shuffler
+// colludes that many times the budget of one report is what is left. Immutable and thread-safe.
 class Grr final : public Mechanism {
  public:
   static constexpr absl::string_view kName = "grr";
@@ -38,9 +44,12 @@ class Grr final : public Mechanism {
   absl::string_view name() const override { return kName; }
   int64_t domain_size() const override { return options_.domain_size; }
   Layout layout() const override { return Layout::kValue; }
-  int64_t max_reports_per_submission() const override { return 1; }
-  double expected_reports_per_submission() const override { return 1; }
-  Parameters parameters() const override { return {}; }
+  Filling filling() const override { return options_.filling; }
+  int64_t max_reports_per_submission() const override { return options_.filling.sent; }
+  double expected_reports_per_submission() const override {
+    return static_cast<double>(options_.filling.sent);
+  }
+  Parameters parameters() const override;
   double local_epsilon() const override;
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
@@ -55,6 +64,9 @@ class Grr final : public Mechanism {
 
  private:
   explicit Grr(const GrrOptions& options);
+  // Where one report is sent, and where several are.
+  accounting::Blanket BlanketOf(int64_t honest) const;
+  accounting::Responses ResponsesOf(int64_t honest) const;
 
   GrrOptions options_;
   double gamma_;

@@ -1,6 +1,6 @@
 // One of the ways to count a table privately. A mechanism is both: the table that it counts, for
-// who writes, reads and counts reports, and the scheme of a task in which a device fills one cell
-// of it.
+// who writes, reads and counts reports, and the scheme of a task in which devices fill cells of it
+// as Table::filling says.
 #ifndef TOMBOLA_COMMON_MECHANISM_MECHANISM_H_
 #define TOMBOLA_COMMON_MECHANISM_MECHANISM_H_
 
@@ -15,10 +15,18 @@
 
 namespace tombola::mechanism {
 
+// What a filling adds to parameters: nothing for one cell.
+inline void SayFilling(const Filling& filling, Parameters* parameters) {
+  if (filling == Filling()) return;
+  parameters->max_items = filling.held;
+  parameters->sent = filling.sent;
+}
+
 // A mechanism with valid parameters for one domain. Immutable and thread-safe.
 class Mechanism : public Table, public Scheme {
  public:
   size_t report_bytes() const final { return Table::report_bytes(); }
+  int64_t own_reports_per_submission() const final { return filling().sent; }
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override = 0;
 
   // The expected squared error of a frequency before post-processing, averaged over the domain, for

@@ -64,12 +64,14 @@ void OptionsToProto(const DummyOptions& options, v1::Dummies* wire) {
 
 // How a mechanism stands in a task: Read and Write, one pair a mechanism.
 template <typename M>
-absl::StatusOr<M> Read(const v1::Mechanism& wire, int64_t domain_size);
+absl::StatusOr<M> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling);
 template <typename M>
 void Write(const M& from, v1::Mechanism* wire);
 
 template <>
-absl::StatusOr<LocalHash> Read(const v1::Mechanism& wire, int64_t domain_size) {
+absl::StatusOr<LocalHash> Read(const v1::Mechanism& wire, int64_t domain_size,
+                               const Filling& filling) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, LocalHash::kName));
   TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options,
                            OptionsFromProto(wire.local_hash(), "local_hash", domain_size));
   return LocalHash::Create(options);
@@ -81,8 +83,8 @@ void Write(const LocalHash& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Grr> Read(const v1::Mechanism& wire, int64_t domain_size) {
-  return Grr::Create({wire.grr().blanket_threshold(), domain_size});
+absl::StatusOr<Grr> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
+  return Grr::Create({wire.grr().blanket_threshold(), domain_size, filling});
 }
 
 template <>
@@ -91,12 +93,13 @@ void Write(const Grr& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Aue> Read(const v1::Mechanism& wire, int64_t domain_size) {
+absl::StatusOr<Aue> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
   const v1::Aue& aue = wire.aue();
   return Aue::Create({.coin_threshold = aue.coin_threshold(),
                       .honest = Count(aue.honest()),
                       .max_dummies = aue.max_dummies(),
-                      .domain_size = domain_size});
+                      .domain_size = domain_size,
+                      .filling = filling});
 }
 
 template <>
@@ -108,8 +111,9 @@ void Write(const Aue& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<PureDump> Read(const v1::Mechanism& wire, int64_t domain_size) {
-  return PureDump::Create(OptionsFromProto(wire.pure_dump().dummies()), domain_size);
+absl::StatusOr<PureDump> Read(const v1::Mechanism& wire, int64_t domain_size,
+                              const Filling& filling) {
+  return PureDump::Create(OptionsFromProto(wire.pure_dump().dummies()), domain_size, filling);
 }
 
 template <>
@@ -118,7 +122,9 @@ void Write(const PureDump& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<MixDump> Read(const v1::Mechanism& wire, int64_t domain_size) {
+absl::StatusOr<MixDump> Read(const v1::Mechanism& wire, int64_t domain_size,
+                             const Filling& filling) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, MixDump::kName));
   const v1::MixDump& mix_dump = wire.mix_dump();
   return MixDump::Create({mix_dump.response().blanket_threshold(), domain_size},
                          OptionsFromProto(mix_dump.dummies()));
@@ -132,7 +138,8 @@ void Write(const MixDump& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Murs> Read(const v1::Mechanism& wire, int64_t domain_size) {
+absl::StatusOr<Murs> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, Murs::kName));
   TOMBOLA_ASSIGN_OR_RETURN(
       const LocalHashOptions options,
       OptionsFromProto(wire.murs().local_hash(), "murs.local_hash", domain_size));
@@ -146,7 +153,8 @@ void Write(const Murs& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size) {
+absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size,
+                                const Filling& filling) {
   const v1::Correlated& correlated = wire.correlated();
   return Correlated::Create({.noise_success = correlated.noise_success(),
                              .flood_success = correlated.flood_success(),
@@ -154,7 +162,8 @@ absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size) 
                              .flood_rate = correlated.flood_rate(),
                              .honest = Count(correlated.honest()),
                              .max_noise = correlated.max_noise(),
-                             .domain_size = domain_size});
+                             .domain_size = domain_size,
+                             .filling = filling});
 }
 
 template <>
@@ -171,29 +180,32 @@ void Write(const Correlated& from, v1::Mechanism* wire) {
 
 struct Known {
   absl::string_view name;  // also of its field in v1::Mechanism
-  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, int64_t);
+  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, int64_t,
+                                                           const Filling&);
   void (*write)(const Mechanism&, v1::Mechanism*);
 };
 
 const auto kKnown = ForEvery([]<typename M>(std::type_identity<M>) {
-  return Known{.name = M::kName,
-               .read = [](const v1::Mechanism& wire,
-                          int64_t domain_size) -> absl::StatusOr<std::shared_ptr<const Mechanism>> {
-                 TOMBOLA_ASSIGN_OR_RETURN(M made, Read<M>(wire, domain_size));
-                 return std::make_shared<const M>(std::move(made));
-               },
-               .write = [](const Mechanism& from,
-                           v1::Mechanism* wire) { Write(static_cast<const M&>(from), wire); }};
+  return Known{
+      .name = M::kName,
+      .read = [](const v1::Mechanism& wire, int64_t domain_size,
+                 const Filling& filling) -> absl::StatusOr<std::shared_ptr<const Mechanism>> {
+        TOMBOLA_ASSIGN_OR_RETURN(M made, Read<M>(wire, domain_size, filling));
+        return std::make_shared<const M>(std::move(made));
+      },
+      .write = [](const Mechanism& from,
+                  v1::Mechanism* wire) { Write(static_cast<const M&>(from), wire); }};
 });
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& wire,
-                                                           int64_t domain_size) {
+                                                           int64_t domain_size,
+                                                           const Filling& filling) {
   const auto* set =
       v1::Mechanism::descriptor()->FindFieldByNumber(static_cast<int>(wire.kind_case()));
   for (const Known& known : kKnown) {
-    if (set != nullptr && set->name() == known.name) return known.read(wire, domain_size);
+    if (set != nullptr && set->name() == known.name) return known.read(wire, domain_size, filling);
   }
   return absl::InvalidArgumentError(absl::StrCat("mechanism.kind is unset; it must be one of ",
                                                  absl::StrJoin(MechanismNames(), ", ")));

@@ -14,9 +14,10 @@ namespace tombola::mechanism {
 // The door for a mechanism from outside: a valid one, or InvalidArgument naming the field and its
 // bound. An unset kind and an enum's zero are refused.
 absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& wire,
-                                                           int64_t domain_size);
+                                                           int64_t domain_size,
+                                                           const Filling& filling = {});
 
-// Replaces *wire by what FromProto reads back, the domain's size apart.
+// Replaces *wire by what FromProto reads back, the domain's size and the filling apart.
 void ToProto(const Mechanism& mechanism, v1::Mechanism* wire);
 
 }  // namespace tombola::mechanism

@@ -25,10 +25,12 @@ struct Parameters {
   std::optional<double> noise_epsilon, shape, flood;  // of accounting::CorrelatedNoise
   // The devices that noise is spread over: they add up to `dummies`, or to `shape`.
   std::optional<int64_t> honest;
+  // Where a device fills several cells: how many, and how many of them it says.
+  std::optional<int64_t> max_items, sent;
 };
 
 // How the submissions of a batch hide each other. Today a scheme is one mechanism on one table, of
-// which a device fills one cell; others (several cells of a device, one of several tables) are
+// which a device fills one cell or several; others (one of several tables, several at once) are
 // other implementations of this. Immutable and thread-safe.
 //
 // Guarantees hold for neighbours that differ in what one submission holds, n being public, if at
@@ -45,6 +47,8 @@ class Scheme {
 
   // The length of a plaintext report, the same whatever it says.
   virtual size_t report_bytes() const = 0;
+  // What a submission says of the device itself, the same for all; noise comes on top.
+  virtual int64_t own_reports_per_submission() const { return 1; }
   virtual int64_t max_reports_per_submission() const = 0;
   virtual double expected_reports_per_submission() const = 0;
   // Null where the number of a submission's reports is not random.

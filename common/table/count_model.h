@@ -16,14 +16,14 @@ struct Tally {
 };
 
 // The count of value v is the sum, all independent, of
-//   - one Bernoulli variable for each submission: its own report supports v,
+//   - one Bernoulli variable for each submission: what it says of its own supports v,
 //   - noise from each submission, alike for every value and whatever the device holds,
 //   - one Bernoulli variable for each fake.
 struct CountModel {
   enum class Noise {
     kNone,
     kPoisson,     // independent for the values, but for a cap on messages
-    kCoins,       // a coin a submission and value, of probability noise_mean
+    kCoins,       // `coins` a submission and value, of probability noise_mean / coins each
     kDifference,  // of two negative binomial variables; its tails are heavier than a normal law's
   };
 
@@ -33,12 +33,16 @@ struct CountModel {
   double noise_mean = 0;
   double noise_variance = 0;
   double noise_third = 0;  // third central moment
+  int64_t coins = 1;       // of kCoins
   // Above 0 for kDifference: the shape and the success probability of the two variables.
   double difference_shape = 0;
   double difference_success = 0;
   // The probability that a fake supports a given value.
   double fake_support = 0;
 };
+
+// The count of so many cells together, of which a holder fills one: no report names two of them.
+CountModel Joined(const CountModel& model, int64_t cells);
 
 // The count's mean for a value that nobody holds, and the count that each holder adds on average.
 double Background(const CountModel& model, const Tally& tally);

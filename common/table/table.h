@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
 #include "common/table/count_model.h"
+#include "common/table/filling.h"
 #include "common/table/hashing.h"
 #include "common/table/value_report.h"
 
@@ -30,6 +31,8 @@ class Table {
   virtual ~Table() = default;
 
   virtual int64_t domain_size() const = 0;
+  // How many cells a device fills. One, unless reports name cells.
+  virtual Filling filling() const { return {}; }
   virtual Layout layout() const = 0;
   // The length of a plaintext report, the same for every cell.
   size_t report_bytes() const;

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "tombola/policy.h"
+#include "tombola/record.h"
 
 namespace tombola {
 
@@ -103,6 +104,12 @@ class Client {
   // one of this token that ended earlier (OK, or FailedPrecondition if the shuffler refused it for
   // good). Else a new submission is made of `value`, if the budget lasts.
   absl::Status Report(absl::string_view value, const ReportOptions& options = {});
+  // The same of a task whose kind is a set: the values that the device holds, none of them too. One
+  // that is there twice counts once; of more than the task's max_items a uniform choice is sent.
+  absl::Status ReportSet(absl::Span<const std::string> values, const ReportOptions& options = {});
+  // The same of a task of key-value pairs. InvalidArgument, naming the key: a number that is NaN or
+  // outside the task's range, a key with two different numbers.
+  absl::Status ReportPairs(absl::Span<const KeyValue> pairs, const ReportOptions& options = {});
 
   // Whether the submission of this token has been acknowledged: Report would send nothing. False
   // for an empty token, and without a ledger for one of an earlier life.
@@ -117,6 +124,8 @@ class Client {
   // of earlier calls are delivered, those of the failed one are in doubt (it may have arrived), and
   // later ones were not sent: whoever must know passes at most 1,000 values at a time.
   absl::StatusOr<BulkOutcome> ReportMany(absl::Span<const std::string> values);
+  // The same for tasks of any kind.
+  absl::StatusOr<BulkOutcome> ReportRecords(absl::Span<const Record> records);
 
  private:
   explicit Client(std::unique_ptr<client::Session> session);

@@ -1,0 +1,22 @@
+// What a device may hold, by the kind of its task.
+#ifndef TOMBOLA_CLIENT_PUBLIC_TOMBOLA_RECORD_H_
+#define TOMBOLA_CLIENT_PUBLIC_TOMBOLA_RECORD_H_
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tombola {
+
+// A key and the number that goes with it.
+struct KeyValue {
+  std::string key = {};
+  double value = 0;
+};
+
+// One value, of a histogram; several, of a set; pairs, of key-values.
+using Record = std::variant<std::string, std::vector<std::string>, std::vector<KeyValue>>;
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_CLIENT_PUBLIC_TOMBOLA_RECORD_H_

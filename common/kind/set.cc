@@ -1,0 +1,31 @@
+#include "common/kind/set.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "common/base/status_macros.h"
+#include "common/mechanism/registry.h"
+#include "common/table/count_model.h"
+
+namespace tombola {
+
+absl::StatusOr<std::shared_ptr<const Kind>> Set::Read(const v1::Task& task) {
+  if (task.has_levels()) {
+    return absl::InvalidArgumentError("task.levels must be absent for a set");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells, ItemCells::Read(task, /*levels=*/1));
+  TOMBOLA_ASSIGN_OR_RETURN(auto mechanism,
+                           mechanism::FromProto(task.mechanism(), cells.cells(), cells.filling));
+  return std::make_shared<const Set>(cells, std::move(mechanism));
+}
+
+Set::Set(const ItemCells& cells, std::shared_ptr<const mechanism::Mechanism> mechanism)
+    : cells_(cells), tables_({mechanism}), scheme_(std::move(mechanism)) {}
+
+double Set::PredictedMse(int64_t submissions) const {
+  return mechanism::EstimateVariance(tables_[0]->count_model(),
+                                     {.submissions = submissions, .fakes = scheme_->fakes()},
+                                     /*frequency=*/0);
+}
+
+}  // namespace tombola
