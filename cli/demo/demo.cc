@@ -23,7 +23,7 @@
 #include "cli/connect/connection.h"
 #include "cli/demo/deployment.h"
 #include "cli/query/answer_text.h"
-#include "cli/query/histogram_table.h"
+#include "cli/query/face.h"
 #include "cli/report/report_many.h"
 #include "cli/task/request.h"
 #include "common/base/decimal.h"
@@ -186,18 +186,16 @@ absl::Status RunIn(const std::string& directory, const Options& options,
                            WaitForAnswer(config, info.task_id(), options.confidence));
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
-  const std::vector<double> truth = population.Truth();
+  const Truth truth{.frequencies = population.Truth()};
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
     if (options.stay) more["dashboard"] = config.dashboard;
     std::cout << AnswerJson(answer, truth, more) << std::endl;
   } else {
+    std::cout << "\n";
+    const QueryOptions shown{.confidence = options.confidence};
+    QueryFaceOf(*task).write_table(shown, answer, *task, truth, std::cout);
     std::cout << "\n"
-              << DrawHistogram(answer.histogram(), {.columns = TerminalColumns(),
-                                                    .colour = isatty(STDOUT_FILENO) != 0,
-                                                    .confidence = options.confidence,
-                                                    .truth = truth})
-              << DescribeBand(answer.histogram(), options.confidence) << "\n"
               << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
               << DescribeGuarantee(answer);
   }

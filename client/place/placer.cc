@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "client/place/histogram.h"
-#include "common/base/check.h"
 #include "common/kind/histogram.h"
+#include "common/kind/of_kind.h"
 
 namespace tombola::client {
 
@@ -16,11 +16,8 @@ const Placers& Placers::BuiltIn() {
 Placers::Placers(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
 std::unique_ptr<Placer> Placers::Make(std::shared_ptr<const Task> task) const {
-  for (const Entry& entry : entries_) {
-    if (entry.kind == task->kind().name()) return entry.make(std::move(task));
-  }
-  TOMBOLA_CHECK(false && "a kind without a placer");
-  return nullptr;
+  const Entry& entry = OfKind(entries_, task->kind().name());
+  return entry.make(std::move(task));
 }
 
 }  // namespace tombola::client

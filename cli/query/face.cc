@@ -1,0 +1,18 @@
+#include "cli/query/face.h"
+
+#include "cli/query/histogram.h"
+#include "common/kind/kind.h"
+#include "common/kind/of_kind.h"
+
+namespace tombola::cli {
+
+const std::vector<QueryFace>& AllQueryFaces() {
+  static const auto& all = *new std::vector<QueryFace>{HistogramFace()};
+  return all;
+}
+
+const QueryFace& QueryFaceOf(const Task& task) {
+  return OfKind(AllQueryFaces(), task.kind().name());
+}
+
+}  // namespace tombola::cli
