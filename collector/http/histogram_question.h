@@ -2,30 +2,31 @@
 #ifndef TOMBOLA_COLLECTOR_HTTP_HISTOGRAM_QUESTION_H_
 #define TOMBOLA_COLLECTOR_HTTP_HISTOGRAM_QUESTION_H_
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "collector/http/parameters.h"
-#include "common/json/histogram.h"
-#include "common/task/task.h"
-#include "tombola/v1/collector.pb.h"
+#include "collector/http/kind_question.h"
+#include "common/json/rows.h"
 
 namespace tombola::collector {
 
-struct HistogramParameters {
-  uint64_t top = 0;
-  std::vector<std::string> values;
-  std::optional<BinOrder> order;  // none: the largest first with `top`, else the domain's
+class HistogramQuestion final : public KindQuestion {
+ public:
+  static std::shared_ptr<const KindQuestion> Read(Parameters& parameters);
+
+  // InvalidArgument: a value is not among the task's, or is asked for twice.
+  absl::Status SetQuestion(const Task& task, v1::GetAnswerRequest* request) const override;
+  void Sort(v1::Answer* answer) const override;
+  Headers BesideRows(const v1::Answer& answer) const override;
+
+ private:
+  uint64_t top_ = 0;
+  std::vector<std::string> values_;
+  std::optional<BinOrder> order_;  // none: the largest first with `top`, else the domain's
 };
-
-// Those that are wrong are told by Parameters::Finish.
-HistogramParameters ReadHistogramParameters(Parameters& parameters);
-
-// InvalidArgument: a value is not among the task's, or is asked for twice.
-absl::Status SetQuestion(const HistogramParameters& parameters, const Task& task,
-                         v1::GetAnswerRequest* request);
 
 }  // namespace tombola::collector
 
