@@ -177,9 +177,10 @@ absl::Status RunIn(const std::string& directory, const Options& options,
   Progress progress("devices", options.devices);
   ManyOutcome outcome;
   const int threads = std::max(2u, std::thread::hardware_concurrency());
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client, threads));
   TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      client, threads, [&](size_t limit) { return Devices{.values = population.Next(limit)}; },
-      &progress, &outcome));
+      clients, [&](size_t limit) { return Devices{.values = population.Next(limit)}; }, &progress,
+      &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
   TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,

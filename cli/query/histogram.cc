@@ -11,6 +11,7 @@
 #include "cli/query/histogram_chart.h"
 #include "cli/query/histogram_table.h"
 #include "cli/report/device_lines.h"
+#include "cli/report/histogram_line.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
 #include "common/json/histogram.h"
@@ -67,11 +68,11 @@ void SortAnswer(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutab
 absl::StatusOr<Truth> TruthOf(const v1::Answer& answer, const Task& task, const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
   std::istringstream in(text);
-  DeviceLines lines(in);
+  DeviceLines lines(in, &HistogramValue);
   const Devices devices = lines.Next(text.size() + 1);
   if (lines.bad() > 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--truth: ", path, ": ", lines.complaints().front()));
+        absl::StrCat("--truth: ", path, ": ", ToText(lines.complaints().front())));
   }
   if (devices.values.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("--truth: ", path, " must have a line"));

@@ -14,11 +14,13 @@
 #include "cli/command/command.h"
 #include "cli/connect/config.h"
 #include "cli/report/device_lines.h"
+#include "cli/report/line_reader.h"
 #include "cli/report/report_many.h"
 #include "common/base/ids.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/config/flag_values.h"
+#include "common/kind/of_kind.h"
 #include "tombola/client.h"
 
 namespace tombola::cli {
@@ -71,12 +73,13 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     file.open(options.input);
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
+  const LineReader& reader = OfKind(AllLineReaders(), clients.front()->kind());
   Progress progress("devices", 0);
   ManyOutcome outcome;
-  DeviceLines lines(options.input == "-" ? std::cin : file);
+  DeviceLines lines(options.input == "-" ? std::cin : file, reader.read);
   const absl::Status status = ReportMany(
-      client_options, options.threads, [&lines](size_t limit) { return lines.Next(limit); },
-      &progress, &outcome);
+      clients, [&lines](size_t limit) { return lines.Next(limit); }, &progress, &outcome);
   if (!status.ok()) {
     return WithMessage(absl::StrCat(status.message(), " (", outcome.accepted,
                                     " devices were acknowledged; of the calls that failed nobody "
