@@ -39,6 +39,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
 Client::Client(std::unique_ptr<client::Session> session) : session_(std::move(session)) {}
 Client::~Client() = default;
 
+absl::string_view Client::kind() const { return session_->kind(); }
+
 absl::Status Client::Report(absl::string_view value, const ReportOptions& options) {
   return session_->Report(value, options);
 }

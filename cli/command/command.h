@@ -47,6 +47,9 @@ void AddPlan(CLI::App& app, const Choose& choose);
 void AddSimulate(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
+// Of flags that take a number or the word none, which is infinite: a CLI11 transform.
+std::string NoneIsInfinite(std::string text);
+
 // One JSON object as a line of text; bytes that are no UTF-8 become U+FFFD.
 std::string ToLine(const Json& json);
 // The same on standard output.

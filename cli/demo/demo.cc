@@ -23,7 +23,7 @@
 #include "cli/connect/connection.h"
 #include "cli/demo/deployment.h"
 #include "cli/query/answer_text.h"
-#include "cli/query/histogram_table.h"
+#include "cli/query/face.h"
 #include "cli/report/report_many.h"
 #include "cli/task/request.h"
 #include "common/base/decimal.h"
@@ -61,8 +61,8 @@ class Population {
       cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
   }
 
-  std::vector<std::string> Next(size_t limit) {
-    std::vector<std::string> values;
+  std::vector<Record> Next(size_t limit) {
+    std::vector<Record> values;
     for (; left_ > 0 && values.size() < limit; --left_) {
       const double at = static_cast<double>(random_.Next64() >> 11) * 0x1p-53 * cumulative_.back();
       const size_t value = static_cast<size_t>(
@@ -177,27 +177,26 @@ absl::Status RunIn(const std::string& directory, const Options& options,
   Progress progress("devices", options.devices);
   ManyOutcome outcome;
   const int threads = std::max(2u, std::thread::hardware_concurrency());
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client, threads));
   TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      client, threads, [&](size_t limit) { return Devices{.values = population.Next(limit)}; },
-      &progress, &outcome));
+      clients, [&](size_t limit) { return Devices{.values = population.Next(limit)}; }, &progress,
+      &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
   TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
                            WaitForAnswer(config, info.task_id(), options.confidence));
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
-  const std::vector<double> truth = population.Truth();
+  const Truth truth{.frequencies = population.Truth()};
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
     if (options.stay) more["dashboard"] = config.dashboard;
     std::cout << AnswerJson(answer, truth, more) << std::endl;
   } else {
+    std::cout << "\n";
+    const QueryOptions shown{.confidence = options.confidence};
+    QueryFaceOf(*task).write_table(shown, answer, *task, truth, std::cout);
     std::cout << "\n"
-              << DrawHistogram(answer.histogram(), {.columns = TerminalColumns(),
-                                                    .colour = isatty(STDOUT_FILENO) != 0,
-                                                    .confidence = options.confidence,
-                                                    .truth = truth})
-              << DescribeBand(answer.histogram(), options.confidence) << "\n"
               << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
               << DescribeGuarantee(answer);
   }

@@ -14,6 +14,9 @@
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
 #include "common/json/plan.h"
+#include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
+#include "common/kind/set.h"
 
 namespace tombola::cli {
 namespace {
@@ -26,10 +29,20 @@ struct Options {
   double min_honest = 1;
   std::string method = "tight";
   bool json = false;
+  std::string kind{Histogram::kName};
+  std::optional<int64_t> max_items;
+  std::optional<int64_t> levels;
+  bool local_epsilon_given = false;
+
+  mechanism::Left Left() const {
+    return local_epsilon_given ? mechanism::Left::kAnything
+                               : mechanism::LeftByDefault(request.filling);
+  }
 };
 
 void PrintRow(const Candidate& candidate, bool recommended) {
   std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
+  if (candidate.sent.has_value()) std::cout << absl::StrFormat(" %4d", *candidate.sent);
   if (!candidate.feasible) {
     std::cout << "  not feasible: " << candidate.reason << "\n";
     return;
@@ -72,6 +85,52 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
     std::cout << "! " << warning << "\n";
 }
 
+// The table that a kind has: values, or their levels, and pads.
+absl::Status SetCells(Options* options) {
+  PlanRequest& request = options->request;
+  const bool pairs = options->kind == KeyValueKind::kName;
+  const bool items = pairs || options->kind == Set::kName;
+  if (!items && options->kind != Histogram::kName) {
+    return absl::InvalidArgumentError("--kind must be histogram, set or key_value");
+  }
+  if (items != options->max_items.has_value()) {
+    return absl::InvalidArgumentError(items
+                                          ? "--max-items must be given for --kind set and key_value"
+                                          : "--max-items is for --kind set and key_value");
+  }
+  if (!pairs && options->levels.has_value()) {
+    return absl::InvalidArgumentError("--levels is for --kind key_value");
+  }
+  if (!items) return absl::OkStatus();
+  const int64_t held = *options->max_items;
+  if (held < 1 || held > std::min(mechanism::kMostHeld, request.domain_size)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--max-items must be in [1, ", mechanism::kMostHeld, "] and at most --domain, is ", held));
+  }
+  const int64_t levels = pairs ? options->levels.value_or(kUsualLevels) : 1;
+  if (pairs && (levels < 2 || levels > 256)) {
+    return absl::InvalidArgumentError(absl::StrCat("--levels must be in [2, 256], is ", levels));
+  }
+  options->levels = levels;
+  request.domain_size = request.domain_size * levels + held;
+  request.filling = {.held = held, .sent = held};
+  return absl::OkStatus();
+}
+
+// What a plan for pairs predicts of means: the variance of a key's mean at the request's frequency,
+// for numbers spread evenly over -1 to 1, of which the mean is 0.
+Json MeanMse(const Candidate& candidate, const Options& options) {
+  if (candidate.mechanism == nullptr || !(options.request.frequency > 0)) return Json();
+  const Levels levels{.low = -1, .high = 1, .count = *options.levels};
+  const double rounded = levels.step() * levels.step() / 6;
+  return Json(MeanVariance(candidate.mechanism->count_model(), levels,
+                           {.submissions = options.request.submissions},
+                           {.frequency = options.request.frequency,
+                            .mean = 0,
+                            .square = 1.0 / 3 + rounded,
+                            .rounded = rounded}));
+}
+
 absl::Status RunPlan(Options options) {
   PlanRequest& request = options.request;
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
@@ -85,10 +144,11 @@ absl::Status RunPlan(Options options) {
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
+  TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   request.method =
       options.method == "published" ? mechanism::Method::kPublished : mechanism::Method::kTight;
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, mechanism::PlanAll(request));
-  const Candidate* const best = mechanism::Recommended(candidates);
+  const Candidate* const best = mechanism::Recommended(candidates, options.Left());
   if (!options.json) {
     PrintTable(candidates, best, options);
     return absl::OkStatus();
@@ -96,8 +156,11 @@ absl::Status RunPlan(Options options) {
   Json rows = Json::array();
   for (const Candidate& candidate : candidates) {
     rows.push_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
+    if (options.kind == KeyValueKind::kName) rows.back()["mean_mse"] = MeanMse(candidate, options);
   }
-  Print(Json{{"recommended", best == nullptr ? Json() : Json(best->name)},
+  Print(Json{{"kind", options.kind},
+             {"recommended", best == nullptr ? Json() : Json(best->name)},
+             {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
              {"users", request.submissions},
              {"honest", request.honest},
              {"domain", request.domain_size},
@@ -117,10 +180,21 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
   plan->add_option("--domain", request.domain_size, "Number of values")->required();
+  plan->add_option("--kind", options->kind, "histogram, set or key_value")->capture_default_str();
+  plan->add_option("--max-items", options->max_items,
+                   "set, key_value: how many things a device holds at most");
+  plan->add_option("--levels", options->levels,
+                   "key_value: to how many levels numbers are rounded [3]");
+  plan->add_option("--frequency", request.frequency, "set, key_value: at which errors are compared")
+      ->capture_default_str();
   plan->add_option("--epsilon", request.epsilon, "Target for every batch")->required();
   plan->add_option("--delta", request.delta, "Target for every batch")->required();
-  plan->add_option("--max-local-epsilon", request.max_local_epsilon,
-                   "Cap on what is revealed if shuffler and collector collude [none]");
+  auto* local_epsilon =
+      plan->add_option(
+              "--max-local-epsilon", request.max_local_epsilon,
+              "Cap on what is revealed if shuffler and collector collude, or none [none for "
+              "set and key_value; histograms leave something]")
+          ->transform(NoneIsInfinite);
   plan->add_option("--max-messages", request.max_messages,
                    "Cap on the expected messages of a user [none]");
   plan->add_option("--min-honest", options->min_honest,
@@ -135,7 +209,10 @@ void AddPlan(CLI::App& app, const Choose& choose) {
       ->check(CLI::IsMember({"tight", "published"}))
       ->capture_default_str();
   plan->add_flag("--json", options->json, "One JSON object on standard output");
-  plan->callback([options, choose] { choose([options] { return RunPlan(*options); }); });
+  plan->callback([options, choose, local_epsilon] {
+    options->local_epsilon_given = local_epsilon->count() > 0;
+    choose([options] { return RunPlan(*options); });
+  });
 }
 
 }  // namespace tombola::cli

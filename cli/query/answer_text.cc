@@ -1,7 +1,9 @@
 #include "cli/query/answer_text.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -21,7 +23,7 @@ std::string DescribePeriods(const v1::Periods& periods) {
                         : absl::StrCat("periods ", periods.first(), " to ", periods.last());
   absl::StrAppend(&out, ", from ", TimeText(absl::FromUnixSeconds(periods.begins())), " to ",
                   TimeText(absl::FromUnixSeconds(periods.ends())));
-  if (periods.missing() == 0) return absl::StrCat(out, "\n");
+  if (periods.missing() == 0) return out;
   absl::StrAppend(&out, ": ", periods.counted(), " counted, ", periods.missing(), " missing (");
   const int shown = std::min(kRunsShown, periods.missing_runs_size());
   for (int i = 0; i < shown; ++i) {
@@ -29,7 +31,25 @@ std::string DescribePeriods(const v1::Periods& periods) {
     absl::StrAppend(&out, i == 0 ? "" : ", ", run.first());
     if (run.last() != run.first()) absl::StrAppend(&out, " to ", run.last());
   }
-  return absl::StrCat(out, shown < periods.missing_runs_size() ? ", ..." : "", ")\n");
+  return absl::StrCat(out, shown < periods.missing_runs_size() ? ", ..." : "", ")");
+}
+
+// What the guarantee is for.
+std::string Covered(const v1::Answer& answer) {
+  const absl::string_view when = !answer.has_periods() ? ""
+                                 : answer.periods().first() == answer.periods().last()
+                                     ? " in this period"
+                                     : " in these periods";
+  return absl::StrCat(OverSubmissions(answer.guarantee().submissions_per_device()), when);
+}
+
+// What is left if the shuffler colludes: it knows of submissions that no counted batch has, too.
+std::string LeftIfColluding(const v1::Answer& answer, absl::string_view nothing) {
+  const v1::Guarantee& g = answer.guarantee();
+  if (!g.has_local_epsilon()) return std::string(nothing);
+  return absl::StrCat(
+      PairText({g.local_epsilon(), 0}),
+      answer.has_periods() ? ", over all that a device may have made in that time" : "");
 }
 
 }  // namespace
@@ -39,7 +59,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
   std::string out =
       absl::StrFormat("%d reports in %d batch%s, %d rejected\n", answer.reports(), g.batches(),
                       g.batches() == 1 ? "" : "es", Total(answer.rejected()));
-  if (answer.has_periods()) absl::StrAppend(&out, "  ", DescribePeriods(answer.periods()));
+  if (answer.has_periods()) absl::StrAppend(&out, "  ", DescribePeriods(answer.periods()), "\n");
   if (answer.messages() != answer.reports()) {
     absl::StrAppendFormat(
         &out, "  in %d messages%s\n", answer.messages(),
@@ -50,11 +70,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
   absl::StrAppendFormat(
       &out,
       "guarantee: %s (accountant: %s, %d users in the smallest batch)\n  %s, as all below%s\n",
-      pair(g.epsilon(), g.delta()), g.method(), g.users(),
-      absl::StrCat(OverSubmissions(g.submissions_per_device()),
-                   !answer.has_periods()                                 ? ""
-                   : answer.periods().first() == answer.periods().last() ? " in this period"
-                                                                         : " in these periods"),
+      pair(g.epsilon(), g.delta()), g.method(), g.users(), Covered(answer),
       g.submissions_per_device() == 1
           ? std::string()
           : absl::StrCat("; one alone: ", pair(g.batch_epsilon(), g.batch_delta())));
@@ -70,10 +86,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         "  if 10 %% of the reports are the observer's own: %s; if 50 %%: %s\n",
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
-  absl::StrAppend(&out, "  if the shuffler colludes: ",
-                  g.has_local_epsilon() ? pair(g.local_epsilon(), 0) : "nothing",
-                  answer.has_periods() ? ", over all that a device may have made in that time" : "",
-                  "\n");
+  absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer, "nothing"), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
   return out;
 }
@@ -96,6 +109,26 @@ std::string DescribeQuality(const v1::Answer& answer) {
     absl::StrAppend(&out, "  WARNING (", warning.kind(), "): ", warning.text(), "\n");
   }
   return out;
+}
+
+std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
+  std::vector<std::string> notes;
+  if (answer.has_periods()) {
+    std::string periods = DescribePeriods(answer.periods());
+    periods.front() = absl::ascii_toupper(static_cast<unsigned char>(periods.front()));
+    notes.push_back(std::move(periods));
+  }
+  const v1::Guarantee& g = answer.guarantee();
+  notes.push_back(absl::StrFormat("Guarantee %s: %s (%s; %d users in the smallest batch)",
+                                  Covered(answer), PairText({g.epsilon(), g.delta()}), g.method(),
+                                  g.users()));
+  notes.push_back(
+      absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer, "nothing is left")));
+  if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
+  for (const v1::QualityWarning& warning : answer.quality().warnings()) {
+    notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));
+  }
+  return notes;
 }
 
 }  // namespace tombola::cli

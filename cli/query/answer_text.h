@@ -3,6 +3,7 @@
 #define TOMBOLA_CLI_QUERY_ANSWER_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "tombola/v1/collector.pb.h"
 
@@ -14,6 +15,10 @@ std::string DescribeGuarantee(const v1::Answer& answer);
 // What the answer says about its devices: what was rejected and why, how far dishonest ones could
 // have moved a bin, and the warnings.
 std::string DescribeQuality(const v1::Answer& answer);
+
+// The same for the foot of a chart, each a line without its end: the periods, the guarantee, what
+// is left if the shuffler colludes, and the warnings.
+std::vector<std::string> EnvelopeNotes(const v1::Answer& answer);
 
 }  // namespace tombola::cli
 

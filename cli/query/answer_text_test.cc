@@ -9,6 +9,7 @@
 namespace tombola::cli {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -105,6 +106,62 @@ TEST(DescribeGuaranteeTest, NoiseOfManyDevicesIsSpelledOut) {
   EXPECT_THAT(text, HasSubstr("in 12000 messages, of which the shuffler added 500"));
   EXPECT_THAT(text, HasSubstr("the noise that 3900 honest devices add up to"));
   EXPECT_THAT(text, HasSubstr("50 %: nothing\n"));
+}
+
+// Of a task with periods.
+v1::Answer OfPeriods(uint64_t first, uint64_t last) {
+  v1::Answer answer = Guaranteed();
+  v1::Periods* const periods = answer.mutable_periods();
+  periods->set_first(first);
+  periods->set_last(last);
+  periods->set_begins(1800000000);
+  periods->set_ends(1800003600);
+  periods->set_counted(last - first + 1);
+  return answer;
+}
+
+TEST(DescribeGuaranteeTest, NamesThePeriodsAndWhatEachPairIsFor) {
+  std::string text = DescribeGuarantee(OfPeriods(3, 3));
+  EXPECT_THAT(text, HasSubstr("\n  period 3, from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  over the one submission a device may make in this period, as all"));
+  EXPECT_THAT(text,
+              HasSubstr("colludes: epsilon 4.5, delta 0, over all that a device may have made "
+                        "in that time\n"));
+  v1::Answer several = OfPeriods(3, 9);
+  several.mutable_periods()->set_counted(5);
+  several.mutable_periods()->set_missing(2);
+  v1::PeriodRun* const run = several.mutable_periods()->add_missing_runs();
+  run->set_first(4);
+  run->set_last(5);
+  text = DescribeGuarantee(several);
+  EXPECT_THAT(text, HasSubstr("  periods 3 to 9, from "));
+  EXPECT_THAT(text, HasSubstr("Z: 5 counted, 2 missing (4 to 5)\n"));
+  EXPECT_THAT(text, HasSubstr("may make in these periods, as all"));
+}
+
+TEST(EnvelopeNotesTest, SayWhatTheTextSays) {
+  v1::Answer answer = OfPeriods(3, 9);
+  answer.mutable_guarantee()->set_warning("So much is much.");
+  v1::QualityWarning* warning = answer.mutable_quality()->add_warnings();
+  warning->set_kind("seeds");
+  warning->set_text("Too many.");
+  EXPECT_THAT(
+      EnvelopeNotes(answer),
+      ElementsAre("Periods 3 to 9, from 2027-01-15T08:00:00Z to 2027-01-15T09:00:00Z",
+                  "Guarantee over the one submission a device may make in these periods: epsilon "
+                  "0.9877, delta 1e-06 (tight; 4321 users in the smallest batch)",
+                  "If the shuffler colludes: epsilon 4.5, delta 0, over all that a device may have "
+                  "made in that time",
+                  "Warning: So much is much.", "Warning (seeds): Too many."));
+  EXPECT_THAT(EnvelopeNotes(OfPeriods(3, 3))[1], HasSubstr("may make in this period: "));
+  v1::Answer plain = Guaranteed();
+  EXPECT_THAT(EnvelopeNotes(plain),
+              ElementsAre("Guarantee over the one submission a device may make: epsilon 0.9877, "
+                          "delta 1e-06 (tight; 4321 users in the smallest batch)",
+                          "If the shuffler colludes: epsilon 4.5, delta 0"));
+  plain.mutable_guarantee()->clear_local_epsilon();
+  EXPECT_EQ(EnvelopeNotes(plain).back(), "If the shuffler colludes: nothing is left");
 }
 
 }  // namespace

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/query/answer_text.h"
 #include "cli/terminal/svg.h"
 #include "cli/terminal/text_cells.h"
 #include "common/base/decimal.h"
 #include "common/json/histogram.h"
-#include "common/task/whole_life.h"
 
 namespace tombola::cli {
 namespace {
@@ -109,17 +110,7 @@ std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& c
   notes.push_back(absl::StrFormat(
       "All bins at once: with %s %% confidence no unbiased estimate is off by more than %s %%",
       PercentText(chart.confidence, 6), RoundedUp(100 * answer.histogram().max_error(), 4)));
-  const v1::Guarantee& g = answer.guarantee();
-  notes.push_back(absl::StrFormat("Guarantee %s: %s (%s; %d users in the smallest batch)",
-                                  OverSubmissions(g.submissions_per_device()),
-                                  PairText({g.epsilon(), g.delta()}), g.method(), g.users()));
-  notes.push_back(absl::StrCat("If the shuffler colludes: ", g.has_local_epsilon()
-                                                                 ? PairText({g.local_epsilon(), 0})
-                                                                 : "nothing is left"));
-  if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
-  for (const v1::QualityWarning& warning : answer.quality().warnings()) {
-    notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));
-  }
+  for (std::string& note : EnvelopeNotes(answer)) notes.push_back(std::move(note));
   return notes;
 }
 

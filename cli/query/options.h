@@ -14,7 +14,7 @@ struct QueryOptions {
   std::string task;
   std::optional<uint64_t> top;
   std::vector<std::string> values;
-  std::string postprocess = "pop";
+  std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all
   std::string since, until;  // as ParseMoment reads them
@@ -25,8 +25,6 @@ struct QueryOptions {
 
   // For people: the bins that are worth showing. Else all of them.
   bool drawn() const { return format == "table" || format == "svg"; }
-  // Whether the task has to be known before it is asked.
-  bool needs_task() const { return drawn() || !values.empty() || !truth.empty(); }
 };
 
 }  // namespace tombola::cli

@@ -13,14 +13,12 @@
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
 #include "cli/query/answer_text.h"
-#include "cli/query/histogram.h"
-#include "cli/query/histogram_table.h"
+#include "cli/query/face.h"
 #include "cli/query/options.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
 #include "common/json/answer.h"
-#include "common/json/histogram.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -35,19 +33,20 @@ absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& 
   return Task::Parse(info.task());
 }
 
-void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Task* task,
-                 const std::vector<double>& truth, std::ostream& out) {
+void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+                 const Truth& truth, std::ostream& out) {
+  const QueryFace& face = QueryFaceOf(task);
   if (options.format == "json") {
     out << AnswerJson(answer, truth) << "\n";
   } else if (options.format == "csv") {
     out << AnswerCsv(answer, truth);
     // Rows alone have no place for it, and every answer says what it guarantees.
-    std::cerr << DescribeBand(answer.histogram(), options.confidence) << DescribeGuarantee(answer)
+    std::cerr << face.beside_rows(options, answer) << DescribeGuarantee(answer)
               << DescribeQuality(answer);
   } else if (options.format == "svg") {
-    WriteHistogramChart(options, answer, *task, truth, out);
+    face.write_chart(options, answer, task, truth, out);
   } else {
-    WriteHistogramTable(options, answer.histogram(), *task, truth, out);
+    face.write_table(options, answer, task, truth, out);
     out << "\n" << DescribeGuarantee(answer) << DescribeQuality(answer);
   }
 }
@@ -72,39 +71,41 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
   return absl::OkStatus();
 }
 
-absl::Status RunQuery(const QueryOptions& options) {
-  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
-  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
-  std::shared_ptr<const Task> task;
-  if (options.needs_task()) {
-    TOMBOLA_ASSIGN_OR_RETURN(task, FetchTask(*stub, id));
-  }
+absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, const Task& task) {
   v1::GetAnswerRequest request;
-  request.set_task_id(std::string(AsView(id)));
+  request.set_task_id(std::string(AsView(task.id())));
   request.set_confidence(options.confidence);
   request.set_postprocess(
       PostprocessFromName(options.postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
   TOMBOLA_RETURN_IF_ERROR(SetPeriods(options, &request));
-  TOMBOLA_RETURN_IF_ERROR(SetHistogramQuestion(options, task.get(), &request));
+  TOMBOLA_RETURN_IF_ERROR(QueryFaceOf(task).ask(options, task, &request));
+  return request;
+}
+
+absl::Status RunQuery(QueryOptions options) {
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
+  const QueryFace& face = QueryFaceOf(*task);
+  if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request, MakeRequest(options, *task));
   TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer,
                            Call(*stub, &v1::CollectorQuery::Stub::GetAnswer, request));
   if (!options.sort.empty()) {
-    Sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency,
-         *answer.mutable_histogram());
+    face.sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, &answer);
   }
-  std::vector<double> truth;
+  Truth truth;
   if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(truth,
-                             HistogramTruth(answer.histogram(), task->domain(), options.truth));
+    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(answer, *task, options.truth));
   }
   if (options.out.empty()) {
-    WriteAnswer(options, answer, task.get(), truth, std::cout);
+    WriteAnswer(options, answer, *task, truth, std::cout);
     return absl::OkStatus();
   }
   std::ostringstream content;
-  WriteAnswer(options, answer, task.get(), truth, content);
+  WriteAnswer(options, answer, *task, truth, content);
   return WriteOut(options.out, content.str());
 }
 
@@ -129,9 +130,8 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "--postprocess", options->postprocess,
           "pop: projection on the simplex; none: the unbiased estimates; norm_sub: what could "
           "be noise becomes 0, the rest is projected; base_cut: the same without the "
-          "projection; em: the most likely frequencies")
-      ->check(CLI::IsMember(PostprocessNames()))
-      ->capture_default_str();
+          "projection; em: the most likely frequencies [pop]")
+      ->check(CLI::IsMember(PostprocessNames()));
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();
   auto* period = query->add_option("--period", options->period,

@@ -1,6 +1,6 @@
 #include "cli/report/device_lines.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -10,36 +10,12 @@
 namespace tombola::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-absl::StatusOr<std::string> TextOf(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer()) return value.dump();
-  return absl::InvalidArgumentError("value must be a text or a whole number");
-}
 
 }  // namespace
 
-absl::StatusOr<std::string> HistogramValue(absl::string_view line) {
-  const absl::string_view text = absl::StripLeadingAsciiWhitespace(line);
-  if (text.find_first_of("{[\"") != 0) return std::string(line);
-  const Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) {
-    return absl::InvalidArgumentError(
-        "it begins as JSON and is none; a value that begins with {, [ or \" is written as a JSON "
-        "text");
-  }
-  if (json.is_array()) {
-    return absl::InvalidArgumentError(
-        "it must be a text or an object with the member value, not a list");
-  }
-  if (!json.is_object()) return TextOf(json);
-  if (json.size() != 1 || !json.contains("value")) {
-    return absl::InvalidArgumentError("the object must have the member value and no other");
-  }
-  return TextOf(json["value"]);
+std::string ToText(const Complaint& complaint) {
+  return absl::StrCat("line ", complaint.line, ": ", complaint.why);
 }
 
 Devices DeviceLines::Next(size_t limit) {
@@ -51,28 +27,34 @@ Devices DeviceLines::Next(size_t limit) {
     if (line_ == 1) absl::ConsumePrefix(&said, kByteOrderMark);
     absl::ConsumeSuffix(&said, "\r");
     if (absl::StripAsciiWhitespace(said).empty()) continue;
-    absl::StatusOr<std::string> value = HistogramValue(said);
-    if (value.ok()) {
-      devices.values.push_back(*std::move(value));
+    absl::StatusOr<Record> record = read_(said);
+    if (record.ok()) {
+      devices.values.push_back(*std::move(record));
       devices.lines.push_back(line_);
       continue;
     }
     ++bad_;
     if (complaints_.size() < kMostComplaints) {
-      complaints_.push_back(absl::StrCat("line ", line_, ": ", value.status().message()));
+      complaints_.push_back({.line = line_, .why = std::string(record.status().message())});
     }
   }
   return devices;
 }
 
 std::vector<std::string> NotSent(const DeviceLines& lines, const ManyOutcome& outcome) {
-  std::vector<std::string> complaints = lines.complaints();
+  // Of both the first are known, and so are the first of all.
+  std::vector<Complaint> first = lines.complaints();
   for (const int64_t line : outcome.outside) {
-    complaints.push_back(absl::StrCat("line ", line, ": it is not among the task's values"));
+    first.push_back({.line = line, .why = "it is not among the task's values"});
   }
-  const int64_t more = lines.bad() + outcome.rejected - static_cast<int64_t>(complaints.size());
-  if (more > 0 && !complaints.empty()) complaints.push_back(absl::StrCat("and ", more, " more"));
-  return complaints;
+  std::sort(first.begin(), first.end(),
+            [](const Complaint& a, const Complaint& b) { return a.line < b.line; });
+  first.resize(std::min(first.size(), kMostComplaints));
+  std::vector<std::string> texts;
+  for (const Complaint& complaint : first) texts.push_back(ToText(complaint));
+  const int64_t more = lines.bad() + outcome.rejected - static_cast<int64_t>(texts.size());
+  if (more > 0 && !texts.empty()) texts.push_back(absl::StrCat("and ", more, " more"));
+  return texts;
 }
 
 }  // namespace tombola::cli

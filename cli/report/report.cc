@@ -14,11 +14,14 @@
 #include "cli/command/command.h"
 #include "cli/connect/config.h"
 #include "cli/report/device_lines.h"
+#include "cli/report/line_reader.h"
 #include "cli/report/report_many.h"
 #include "common/base/ids.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/config/flag_values.h"
+#include "common/kind/histogram.h"
+#include "common/kind/of_kind.h"
 #include "tombola/client.h"
 
 namespace tombola::cli {
@@ -53,10 +56,24 @@ void Show(const ManyOutcome& outcome, bool json) {
   }
 }
 
+// A histogram's value as it stands; of other kinds as a line of --input has it.
+absl::Status ReportOne(Client& client, const Options& options) {
+  const ReportOptions with{.token = options.token};
+  if (client.kind() == Histogram::kName) return client.Report(options.value, with);
+  const auto read = OfKind(AllLineReaders(), client.kind()).read(options.value);
+  if (!read.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--value: ", read.status().message()));
+  }
+  if (const auto* const values = std::get_if<std::vector<std::string>>(&*read)) {
+    return client.ReportSet(*values, with);
+  }
+  return client.ReportPairs(std::get<std::vector<KeyValue>>(*read), with);
+}
+
 absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
   const bool before = client->Delivered(options.token);
-  TOMBOLA_RETURN_IF_ERROR(client->Report(options.value, {.token = options.token}));
+  TOMBOLA_RETURN_IF_ERROR(ReportOne(*client, options));
   Show(before ? ManyOutcome{.duplicates = 1} : ManyOutcome{.accepted = 1}, options.json);
   return absl::OkStatus();
 }
@@ -71,12 +88,13 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     file.open(options.input);
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
+  const LineReader& reader = OfKind(AllLineReaders(), clients.front()->kind());
   Progress progress("devices", 0);
   ManyOutcome outcome;
-  DeviceLines lines(options.input == "-" ? std::cin : file);
+  DeviceLines lines(options.input == "-" ? std::cin : file, reader.read);
   const absl::Status status = ReportMany(
-      client_options, options.threads, [&lines](size_t limit) { return lines.Next(limit); },
-      &progress, &outcome);
+      clients, [&lines](size_t limit) { return lines.Next(limit); }, &progress, &outcome);
   if (!status.ok()) {
     return WithMessage(absl::StrCat(status.message(), " (", outcome.accepted,
                                     " devices were acknowledged; of the calls that failed nobody "
@@ -134,7 +152,8 @@ void AddReport(CLI::App& app, const Choose& choose) {
   auto* value = report->add_option("--value", options->value, "This device's value");
   auto* input = report->add_option("--input", options->input,
                                    "File with one device a line, - for standard input: JSON Lines, "
-                                   "{\"value\": \"red\"}, or the value as it stands");
+                                   "{\"value\": \"red\"}, or the value as it stands; a set as "
+                                   "[\"a\", \"b\"], key-value pairs as {\"a\": 0.5}");
   value->excludes(input);
   auto* ledger =
       report

@@ -1,8 +1,8 @@
 #include "cli/report/report_many.h"
 
 #include <algorithm>
-#include <memory>
 #include <thread>
+#include <utility>
 
 #include "common/base/mutex.h"
 #include "common/base/status_macros.h"
@@ -37,7 +37,7 @@ void RunClient(Client& client, const NextDevices& next, Progress* progress, Shar
       devices = next(kValuesPerCall);
     }
     if (devices.values.empty()) return;
-    const auto sent = client.ReportMany(devices.values);
+    const auto sent = client.ReportRecords(devices.values);
     MutexLock lock(shared->mutex);
     if (!sent.ok()) {
       if (shared->failure.ok()) shared->failure = sent.status();
@@ -50,17 +50,21 @@ void RunClient(Client& client, const NextDevices& next, Progress* progress, Shar
 
 }  // namespace
 
-absl::Status ReportMany(const ClientOptions& options, int threads, const NextDevices& next,
-                        Progress* progress, ManyOutcome* outcome) {
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < threads; ++i) {
+absl::StatusOr<Clients> CreateClients(const ClientOptions& options, int number) {
+  Clients clients;
+  for (int i = 0; i < number; ++i) {
     TOMBOLA_ASSIGN_OR_RETURN(auto client, Client::Create(options));
     clients.push_back(std::move(client));
   }
+  return clients;
+}
+
+absl::Status ReportMany(const Clients& clients, const NextDevices& next, Progress* progress,
+                        ManyOutcome* outcome) {
   Shared shared;
   std::vector<std::thread> running;
   running.reserve(clients.size());
-  for (auto& client : clients) {
+  for (const auto& client : clients) {
     running.emplace_back([&] { RunClient(*client, next, progress, &shared); });
   }
   for (std::thread& thread : running) thread.join();

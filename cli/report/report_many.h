@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cli/report/line_reader.h"
 #include "cli/terminal/progress.h"
 #include "tombola/client.h"
 
@@ -18,10 +19,10 @@ namespace tombola::cli {
 // Of lines that were not sent, so many are told one by one.
 inline constexpr size_t kMostComplaints = 10;
 
-// One value a device.
+// One record a device.
 struct Devices {
-  std::vector<std::string> values;
-  std::vector<int64_t> lines;  // where each value stands in a file; none: nowhere
+  std::vector<Record> values;
+  std::vector<int64_t> lines;  // where each record stands in a file; none: nowhere
 };
 
 // Gives the next devices, at most `limit` of them; none at the end. Called by one thread at a time.
@@ -35,10 +36,15 @@ struct ManyOutcome {
   std::vector<int64_t> outside;
 };
 
-// Every device reports once, over `threads` clients with a channel each. `outcome` tells what
-// became of them, also when a call fails for good.
-absl::Status ReportMany(const ClientOptions& options, int threads, const NextDevices& next,
-                        Progress* progress, ManyOutcome* outcome);
+using Clients = std::vector<std::unique_ptr<Client>>;
+
+// So many clients of one task, with a channel each. The errors are those of Client::Create.
+absl::StatusOr<Clients> CreateClients(const ClientOptions& options, int number);
+
+// Every device reports once, over the clients with a thread each. `outcome` tells what became of
+// them, also when a call fails for good.
+absl::Status ReportMany(const Clients& clients, const NextDevices& next, Progress* progress,
+                        ManyOutcome* outcome);
 
 }  // namespace tombola::cli
 

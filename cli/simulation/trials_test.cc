@@ -56,7 +56,8 @@ TEST_P(RecommendationTest, IsTheBestOfThoseSimulated) {
                                               .delta = target.delta,
                                               .max_messages = target.max_messages});
   ASSERT_TRUE(candidates.ok()) << candidates.status();
-  const mechanism::Candidate* const recommended = mechanism::Recommended(*candidates);
+  const mechanism::Candidate* const recommended =
+      mechanism::Recommended(*candidates, mechanism::Left::kAnything);
   ASSERT_NE(recommended, nullptr);
   const Data data = Zipf(target.users, target.domain);
   // About the same work for every domain; the more values the less an average over them varies.

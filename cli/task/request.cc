@@ -10,13 +10,18 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/connect/connection.h"
+#include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
+#include "common/kind/histogram.h"
+#include "common/kind/kinds.h"
+#include "common/kind/levels.h"
 #include "common/text/utf8.h"
 
 namespace tombola::cli {
@@ -140,6 +145,62 @@ class Members {
   absl::Status status_;
 };
 
+// "-1:1".
+absl::StatusOr<std::pair<double, double>> RangeOf(const std::string& text) {
+  const std::vector<std::string> ends = absl::StrSplit(text, ':');
+  double low;
+  double high;
+  if (ends.size() != 2 || !absl::SimpleAtod(ends[0], &low) || !absl::SimpleAtod(ends[1], &high)) {
+    return absl::InvalidArgumentError("--value-range must be LO:HI, such as -1:1 or 1:5");
+  }
+  return std::pair(low, high);
+}
+
+// The kind, and what only sets and key-value pairs have.
+absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  const auto& kinds = Kinds::BuiltIn().entries();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kinds::Entry& entry) {
+    return entry.name == (options.kind.empty() ? Histogram::kName : options.kind);
+  });
+  if (kind == kinds.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--kind must be ", absl::StrJoin(kinds, ", ", [](std::string* out, const Kinds::Entry& of) {
+          absl::StrAppend(out, of.name);
+        })));
+  }
+  request->set_kind(kind->number);
+  const bool pairs = kind->number == v1::KIND_KEY_VALUE;
+  const bool items = pairs || kind->number == v1::KIND_SET;
+  if (items != options.max_items.has_value()) {
+    return absl::InvalidArgumentError(items ? "--max-items must be given: how many things a device "
+                                              "holds at most"
+                                            : "--max-items is for --kind set and key_value");
+  }
+  if (!items && (options.sent.has_value() || options.frequency != 0)) {
+    return absl::InvalidArgumentError("--sent and --frequency are for --kind set and key_value");
+  }
+  if (pairs == options.value_range.empty()) {
+    return absl::InvalidArgumentError(pairs ? "--value-range LO:HI must be given: the smallest and "
+                                              "the largest number of a key"
+                                            : "--value-range is for --kind key_value");
+  }
+  if (!pairs && options.levels.has_value()) {
+    return absl::InvalidArgumentError("--levels is for --kind key_value");
+  }
+  if (items) {
+    request->mutable_items()->set_max_items(*options.max_items);
+    request->mutable_items()->set_sent(options.sent.value_or(0));
+    request->set_frequency(options.frequency);
+  }
+  if (pairs) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto range, RangeOf(options.value_range));
+    request->mutable_levels()->set_low(range.first);
+    request->mutable_levels()->set_high(range.second);
+    request->mutable_levels()->set_count(options.levels.value_or(kUsualLevels));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
@@ -212,6 +273,7 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.range.has_value()) request.set_range(*options.range);
   if (options.fakes.has_value()) request.set_fakes(*options.fakes);
   if (options.dummies.has_value()) request.set_dummies(*options.dummies);
+  TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
 
@@ -244,6 +306,12 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("range", &options.range);
   members.Take("fakes", &options.fakes);
   members.Take("dummies", &options.dummies);
+  members.Take("kind", &options.kind);
+  members.Take("max_items", &options.max_items);
+  members.Take("sent", &options.sent);
+  members.Take("frequency", &options.frequency);
+  members.Take("value_range", &options.value_range);
+  members.Take("levels", &options.levels);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

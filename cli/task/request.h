@@ -16,6 +16,7 @@ namespace tombola::cli {
 
 // The flags of `task create`, and the members of a task file.
 struct TaskRequestOptions {
+  std::string kind;  // empty: a histogram
   std::string name;
   std::string values_file;
   std::vector<std::string> values;  // a task file may list them instead
@@ -38,6 +39,12 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  // Of sets and key-value pairs.
+  std::optional<uint32_t> max_items;
+  std::optional<uint32_t> sent;
+  double frequency = 0;
+  std::string value_range;  // LO:HI
+  std::optional<uint32_t> levels;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

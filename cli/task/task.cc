@@ -141,6 +141,20 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   TaskRequestOptions& r = options->request;
   CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
   app->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  app->add_option("--kind", r.kind,
+                  "histogram: one value a device; set: up to --max-items values; key_value: up to "
+                  "--max-items values with a number each [histogram]");
+  app->add_option(
+      "--max-items", r.max_items,
+      "set, key_value: how many a device holds at most; of more a random choice counts");
+  app->add_option("--sent", r.sent,
+                  "set, key_value: how many of them a device says; divides --max-items [the best]");
+  app->add_option("--frequency", r.frequency,
+                  "set, key_value: at which the planner compares errors [0]");
+  app->add_option("--value-range", r.value_range,
+                  "key_value: LO:HI, the smallest and the largest number");
+  app->add_option("--levels", r.levels,
+                  "key_value: to how many levels numbers are rounded, without bias [3]");
   app->add_option("--name", r.name, "For people")->required();
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
@@ -173,8 +187,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--mechanism", r.mechanism,
                   "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated [the one with the "
                   "least error of those that have a local epsilon]");
-  app->add_option("--max-local-epsilon", r.max_local_epsilon,
-                  "Cap on what is revealed if shuffler and collector collude");
+  app->add_option(
+         "--max-local-epsilon", r.max_local_epsilon,
+         "Cap on what is revealed if shuffler and collector collude, or none [none for set "
+         "and key_value; histograms leave something]")
+      ->transform(NoneIsInfinite);
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
   app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");
   app->add_option("--fakes", r.fakes,

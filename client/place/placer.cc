@@ -5,9 +5,9 @@
 #include "client/place/histogram.h"
 #include "client/place/key_value.h"
 #include "client/place/set.h"
-#include "common/base/check.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/of_kind.h"
 #include "common/kind/set.h"
 
 namespace tombola::client {
@@ -22,11 +22,8 @@ const Placers& Placers::BuiltIn() {
 Placers::Placers(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
 std::unique_ptr<Placer> Placers::Make(std::shared_ptr<const Task> task) const {
-  for (const Entry& entry : entries_) {
-    if (entry.kind == task->kind().name()) return entry.make(std::move(task));
-  }
-  TOMBOLA_CHECK(false && "a kind without a placer");
-  return nullptr;
+  const Entry& entry = OfKind(entries_, task->kind().name());
+  return entry.make(std::move(task));
 }
 
 }  // namespace tombola::client

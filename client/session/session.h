@@ -23,6 +23,7 @@
 #include "client/submit/transport.h"
 #include "common/base/clock.h"
 #include "common/base/mutex.h"
+#include "common/kind/kind.h"
 #include "common/random/random_source.h"
 #include "common/table/tables.h"
 #include "common/task/key_list.h"
@@ -61,6 +62,7 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
                                                          SessionParts parts);
 
+  absl::string_view kind() const { return task_->kind().name(); }
   absl::Status Report(const RecordView& record, const ReportOptions& options = {});
   bool Delivered(const std::string& token) const;
   absl::Status Flush();

@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/answer/histogram.h"
+#include "collector/answer/key_value.h"
+#include "collector/answer/set.h"
 
 namespace tombola::collector {
 namespace {
@@ -21,6 +23,8 @@ const Answerers& Answerers::All() {
   static const auto* const all = [] {
     std::vector<std::unique_ptr<const Answerer>> answerers;
     answerers.push_back(std::make_unique<HistogramAnswerer>());
+    answerers.push_back(std::make_unique<SetAnswerer>());
+    answerers.push_back(std::make_unique<KeyValueAnswerer>());
     return new Answerers(std::move(answerers));
   }();
   return *all;

@@ -1,7 +1,6 @@
 #include "collector/catalog/task_maker.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
+#include "common/kind/item_cells.h"
 #include "common/mechanism/every.h"
 #include "common/mechanism/registry.h"
 #include "common/plan/plan.h"
@@ -59,6 +59,9 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
     return Refuse("max_messages", "at least 1");
   }
   if (request.has_dummies() && !(request.dummies() > 0)) return Refuse("dummies", "above 0");
+  if (!(request.frequency() >= 0 && request.frequency() <= 1)) {
+    return Refuse("frequency", "in [0, 1]");
+  }
   return absl::OkStatus();
 }
 
@@ -100,6 +103,13 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
   plan.honest = HonestOf(static_cast<int64_t>(policy.smallest_batch()), policy.dishonest_share());
   plan.submissions = static_cast<int64_t>(policy.planned_submissions());
   plan.domain_size = static_cast<int64_t>(task.domain().size());
+  if (task.has_items()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells,
+                             ItemCells::Read(task, task.has_levels() ? task.levels().count() : 1));
+    plan.domain_size = cells.cells();
+    plan.filling = cells.filling;
+  }
+  plan.frequency = request.frequency();
   plan.epsilon = request.epsilon();
   plan.delta = request.delta();
   if (request.has_max_local_epsilon()) plan.max_local_epsilon = request.max_local_epsilon();
@@ -113,8 +123,33 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
   return plan;
 }
 
-// The mechanism that is asked for, or the one that a parameter belongs to; else the best of those
-// that leave something if the shuffler colludes.
+// What a recommendation must leave: as asked for, as is usual, and anything where a mechanism is
+// asked for by name.
+mechanism::Left LeftFor(const v1::CreateTaskRequest& request, const mechanism::Filling& filling) {
+  if (!request.mechanism().empty() || request.has_max_local_epsilon()) {
+    return mechanism::Left::kAnything;
+  }
+  return mechanism::LeftByDefault(filling);
+}
+
+// Those that the request lets one choose from.
+std::vector<mechanism::Candidate> Eligible(std::vector<mechanism::Candidate> candidates,
+                                           const v1::CreateTaskRequest& request) {
+  std::erase_if(candidates, [&](const mechanism::Candidate& candidate) {
+    const bool other_name = !request.mechanism().empty() && candidate.name != request.mechanism();
+    const bool other_number = request.items().sent() != 0 && candidate.sent.has_value() &&
+                              *candidate.sent != request.items().sent();
+    return candidate.central || other_name || other_number;
+  });
+  return candidates;
+}
+
+std::string NameOf(const mechanism::Candidate& candidate) {
+  if (!candidate.sent.has_value()) return candidate.name;
+  return absl::StrCat(candidate.name, " that sends ", *candidate.sent);
+}
+
+// The mechanism that is asked for, or the one that a parameter belongs to; else the best.
 absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTaskRequest request,
                                                                    const v1::Task& task) {
   if (request.mechanism().empty()) {
@@ -122,19 +157,21 @@ absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTas
     if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
     if (request.has_dummies()) request.set_mechanism(WithNumber(&ChosenNumbers::dummies).front());
   }
-  TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::PlanRequest plan, PlanFor(request, task));
   if (!request.mechanism().empty()) {
     TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
-    return mechanism::PlanOne(request.mechanism(), plan);
+    if (plan.filling.held == 1) return mechanism::PlanOne(request.mechanism(), plan);
   }
-  plan.max_local_epsilon = std::min(plan.max_local_epsilon, std::numeric_limits<double>::max());
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
-                           mechanism::PlanAll(plan));
-  const mechanism::Candidate* const best = mechanism::Recommended(candidates);
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates, mechanism::PlanAll(plan));
+  candidates = Eligible(std::move(candidates), request);
+  const mechanism::Candidate* const best =
+      mechanism::Recommended(candidates, LeftFor(request, plan.filling));
   if (best != nullptr) return best->mechanism;
   std::string reasons;
   for (const mechanism::Candidate& candidate : candidates) {
-    if (!candidate.central) absl::StrAppend(&reasons, "; ", candidate.name, ": ", candidate.reason);
+    absl::StrAppend(
+        &reasons, "; ", NameOf(candidate), ": ",
+        candidate.feasible ? "leaves nothing if the shuffler colludes" : candidate.reason);
   }
   return absl::FailedPreconditionError(absl::StrCat("no mechanism meets the target", reasons));
 }
@@ -147,7 +184,13 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   v1::Task task;
   task.set_version(kTaskVersion);
-  task.set_kind(v1::KIND_HISTOGRAM);
+  task.set_kind(request.kind() == v1::KIND_UNSPECIFIED ? v1::KIND_HISTOGRAM : request.kind());
+  if (request.has_items()) {
+    *task.mutable_items() = request.items();
+    // Any number, until one is chosen.
+    if (request.items().sent() == 0) task.mutable_items()->set_sent(1);
+  }
+  if (request.has_levels()) *task.mutable_levels() = request.levels();
   task.set_name(request.name());
   *task.mutable_domain()->mutable_labels() = request.labels();
   task.mutable_domain()->set_size(request.labels().empty()
@@ -188,6 +231,9 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
         "epsilon is so small that reports could not depend on values; raise it or the users");
   }
   mechanism::ToProto(*chosen, task.mutable_mechanism());
+  if (task.has_items()) {
+    task.mutable_items()->set_sent(static_cast<uint32_t>(chosen->filling().sent));
+  }
 
   TOMBOLA_ASSIGN_OR_RETURN(auto parsed, Task::Parse(task.SerializeAsString()));
   TOMBOLA_RETURN_IF_ERROR(NeededSubmissions(*parsed).status());

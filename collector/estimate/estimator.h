@@ -29,6 +29,9 @@ struct Estimates {
 class Estimator {
  public:
   explicit Estimator(const mechanism::Table& table);
+  // Of so many values whose counts come about like that.
+  Estimator(const mechanism::CountModel& model, int64_t values)
+      : model_(model), domain_size_(values) {}
 
   // FailedPrecondition if there are no submissions ("no data") or the mechanism's reports say
   // nothing about the values; InvalidArgument if there is not one count for each value, or a number

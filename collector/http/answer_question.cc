@@ -1,11 +1,15 @@
 #include "collector/http/answer_question.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
 #include "common/json/answer.h"
+#include "common/kind/kind.h"
+#include "common/kind/of_kind.h"
 
 namespace tombola::collector {
 namespace {
@@ -21,6 +25,13 @@ Json WarningKinds(const v1::Answer& answer) {
   return kinds;
 }
 
+v1::Postprocess ReadPostprocess(absl::string_view usual, Parameters& parameters) {
+  const std::vector<absl::string_view> names(PostprocessNames().begin(), PostprocessNames().end());
+  const bool given = parameters.Text("postprocess").has_value();
+  return PostprocessFromName(given ? parameters.OneOf("postprocess", names) : std::string(usual))
+      .value_or(v1::POSTPROCESS_UNSPECIFIED);
+}
+
 }  // namespace
 
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task) {
@@ -28,16 +39,15 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   AnswerQuestion question;
   v1::GetAnswerRequest& wire = question.request;
   wire.set_task_id(std::string(AsView(task.id())));
-  const std::vector<absl::string_view> names(PostprocessNames().begin(), PostprocessNames().end());
-  wire.set_postprocess(PostprocessFromName(parameters.OneOf("postprocess", names))
-                           .value_or(v1::POSTPROCESS_UNSPECIFIED));
+  const QuestionReader& reader = OfKind(AllQuestionReaders(), task.kind().name());
+  wire.set_postprocess(ReadPostprocess(reader.usual_postprocess, parameters));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
   const int64_t period = parameters.Integer("period", 1, kMostPeriods).value_or(0);
   wire.set_first_period(static_cast<uint64_t>(period));
   wire.set_last_period(static_cast<uint64_t>(period));
   wire.set_since(parameters.Moment("since").value_or(0));
   wire.set_until(parameters.Moment("until").value_or(0));
-  question.histogram = ReadHistogramParameters(parameters);
+  question.of_kind = reader.read(parameters);
   const bool wants_csv = absl::StrContains(request.accept, "text/csv");
   question.csv = parameters.Text("format").has_value()
                      ? parameters.OneOf("format", {"json", "csv"}) == "csv"
@@ -46,21 +56,20 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   if (!(wire.confidence() > 0 && wire.confidence() < 1)) {
     return absl::InvalidArgumentError("confidence must be in (0, 1)");
   }
-  TOMBOLA_RETURN_IF_ERROR(SetQuestion(question.histogram, task, &wire));
+  TOMBOLA_RETURN_IF_ERROR(question.of_kind->SetQuestion(task, &wire));
   return question;
 }
 
 AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
-  if (question.histogram.order.has_value()) {
-    Sort(*question.histogram.order, *answer.mutable_histogram());
-  }
+  question.of_kind->Sort(&answer);
   if (question.csv) {
+    Headers headers = question.of_kind->BesideRows(answer);
+    headers.emplace_back("Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee())));
+    headers.emplace_back("Tombola-Warnings", ToText(WarningKinds(answer)));
+    headers.emplace_back("Tombola-Periods", ToText(PeriodsJson(answer)));
     return {.type = "text/csv; charset=utf-8; header=present",
             .body = AnswerCsv(answer),
-            .headers = {{"Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee()))},
-                        {"Tombola-Max-Error", ToText(Json(answer.histogram().max_error()))},
-                        {"Tombola-Warnings", ToText(WarningKinds(answer))},
-                        {"Tombola-Periods", ToText(PeriodsJson(answer))}}};
+            .headers = std::move(headers)};
   }
   AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
   text.body.push_back('\n');

@@ -2,12 +2,11 @@
 #ifndef TOMBOLA_COLLECTOR_HTTP_ANSWER_QUESTION_H_
 #define TOMBOLA_COLLECTOR_HTTP_ANSWER_QUESTION_H_
 
+#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "collector/http/histogram_question.h"
+#include "collector/http/kind_question.h"
 #include "common/http/message.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -17,19 +16,19 @@ namespace tombola::collector {
 struct AnswerQuestion {
   v1::GetAnswerRequest request;
   bool csv = false;
-  HistogramParameters histogram;
+  std::shared_ptr<const KindQuestion> of_kind;
 };
 
 // InvalidArgument names the parameter and its bound.
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task);
 
 // The answer in the form that was asked for. CSV has no place for what is not a row, so headers say
-// it, as JSON: Tombola-Guarantee, for a histogram Tombola-Max-Error, and Tombola-Warnings, the list
-// of the warnings' kinds.
+// it: Tombola-Guarantee, those of the kind, Tombola-Warnings, the list of the warnings' kinds, and
+// Tombola-Periods.
 struct AnswerText {
   std::string type;
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // none: all of it is in the body
+  Headers headers;  // none: all of it is in the body
 };
 AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer);
 

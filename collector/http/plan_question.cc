@@ -1,5 +1,6 @@
 #include "collector/http/plan_question.h"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -74,7 +75,9 @@ absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilo
   request.epsilon = epsilon;
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
                            mechanism::PlanAll(request));
-  const mechanism::Candidate* const best = mechanism::Recommended(candidates);
+  const mechanism::Candidate* const best = mechanism::Recommended(
+      candidates, std::isinf(request.max_local_epsilon) ? mechanism::LeftByDefault(request.filling)
+                                                        : mechanism::Left::kAnything);
   Json rows = Json::array();
   for (const mechanism::Candidate& candidate : candidates) {
     rows.push_back(CandidateJson(candidate, request, question.options));

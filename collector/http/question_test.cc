@@ -8,6 +8,7 @@
 #include "collector/http/answer_question.h"
 #include "collector/http/plan_question.h"
 #include "common/json/answer.h"
+#include "common/json/histogram.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -37,7 +38,6 @@ TEST(AnswerQuestionTest, HasTheCommandLinesDefaults) {
   EXPECT_EQ(question->request.confidence(), 0.95);
   EXPECT_EQ(question->request.histogram().top(), 0u);
   EXPECT_EQ(question->request.histogram().values_size(), 0);
-  EXPECT_FALSE(question->histogram.order.has_value());
   EXPECT_FALSE(question->csv);
 }
 
@@ -54,8 +54,22 @@ TEST(AnswerQuestionTest, ReadsEveryParameter) {
   EXPECT_EQ(question->request.confidence(), 0.5);
   EXPECT_EQ(question->request.histogram().top(), 2u);
   EXPECT_THAT(question->request.histogram().values(), ElementsAre(1u));
-  EXPECT_EQ(question->histogram.order, BinOrder::kValue);
   EXPECT_TRUE(question->csv);
+}
+
+TEST(AnswerQuestionTest, ReadsOnePeriodOrTheMomentsBetweenWhichPeriodsBegin) {
+  const auto all = Answer({})->request;
+  EXPECT_EQ(all.first_period(), 0u);
+  EXPECT_EQ(all.last_period(), 0u);
+  EXPECT_EQ(all.since(), 0);
+  EXPECT_EQ(all.until(), 0);
+  const auto one = Answer({{"period", "7"}})->request;
+  EXPECT_EQ(one.first_period(), 7u);
+  EXPECT_EQ(one.last_period(), 7u);
+  const auto some = Answer({{"since", "2027-01-15T08:00:00Z"}, {"until", "2027-01-16"}})->request;
+  EXPECT_EQ(some.since(), 1800000000);
+  EXPECT_EQ(some.until(), 1800057600);
+  EXPECT_EQ(some.first_period(), 0u);
 }
 
 TEST(AnswerQuestionTest, AcceptAsksForCsvUnlessFormatSaysOtherwise) {
@@ -75,6 +89,10 @@ TEST(AnswerQuestionTest, NamesWhatIsWrong) {
            {{{"value", name}, {"value", name}}, "asked for twice"},
            {{{"order", "random"}}, "order must be natural, frequency"},
            {{{"format", "xml"}}, "format must be json, csv"},
+           {{{"period", "0"}}, "period"},
+           {{{"period", "first"}}, "period"},
+           {{{"since", "yesterday"}}, "since"},
+           {{{"until", "2027-13-01"}}, "until"},
            {{{"sort", "value"}}, "unknown parameter sort"}}) {
     const absl::Status status = Answer(query).status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << named;
@@ -98,9 +116,7 @@ v1::Answer TwoBins() {
 }
 
 TEST(WriteAnswerTest, CsvSaysWhatItGuaranteesInHeaders) {
-  AnswerQuestion question;
-  question.csv = true;
-  question.histogram.order = BinOrder::kFrequency;
+  const AnswerQuestion question = Answer({{"format", "csv"}, {"order", "frequency"}}).value();
   v1::Answer answer = TwoBins();
   for (const char* const kind : {"values", "restored"}) {
     v1::QualityWarning* warning = answer.mutable_quality()->add_warnings();
@@ -113,18 +129,30 @@ TEST(WriteAnswerTest, CsvSaysWhatItGuaranteesInHeaders) {
             "1,0.75,0.75,0.75,0.75,0.75\r\n"
             "0,0.25,0.25,0.25,0.25,0.25\r\n");
   ASSERT_EQ(text.headers.size(), 4u);
-  EXPECT_EQ(text.headers[0].first, "Tombola-Guarantee");
-  EXPECT_TRUE(Json::parse(text.headers[0].second).contains("epsilon"));
-  EXPECT_EQ(text.headers[1],
+  EXPECT_EQ(text.headers[0],
             std::make_pair(std::string("Tombola-Max-Error"), std::string("0.125")));
+  EXPECT_EQ(text.headers[1].first, "Tombola-Guarantee");
+  EXPECT_TRUE(Json::parse(text.headers[1].second).contains("epsilon"));
   EXPECT_EQ(text.headers[2], std::make_pair(std::string("Tombola-Warnings"),
                                             std::string("[\"values\",\"restored\"]")));
   EXPECT_EQ(text.headers[3], std::make_pair(std::string("Tombola-Periods"), std::string("null")));
   EXPECT_EQ(WriteAnswer(question, TwoBins()).headers[2].second, "[]");
 }
 
+TEST(WriteAnswerTest, RowsAreInTheOrderOfTheQuestionOrAsTheyCame) {
+  v1::Answer largest_first = TwoBins();
+  Sort(BinOrder::kFrequency, *largest_first.mutable_histogram());
+  const auto first_value = [](const Query& query, const v1::Answer& answer) {
+    return Json::parse(WriteAnswer(Answer(query).value(), answer).body)["bins"][0]["value"];
+  };
+  EXPECT_EQ(first_value({{"order", "natural"}}, largest_first), 0);
+  EXPECT_EQ(first_value({{"order", "frequency"}}, TwoBins()), 1);
+  EXPECT_EQ(first_value({}, largest_first), 1);
+  EXPECT_EQ(first_value({}, TwoBins()), 0);
+}
+
 TEST(WriteAnswerTest, JsonIsALineOfText) {
-  const AnswerText text = WriteAnswer({}, TwoBins());
+  const AnswerText text = WriteAnswer(Answer({}).value(), TwoBins());
   EXPECT_EQ(text.body, AnswerJson(TwoBins()) + "\n");
   EXPECT_TRUE(text.headers.empty());
 }

@@ -1,5 +1,7 @@
 #include "collector/postprocess/postprocess.h"
 
+#include <algorithm>
+
 #include "collector/postprocess/cut.h"
 #include "collector/postprocess/likelihood.h"
 #include "collector/postprocess/pop.h"
@@ -18,6 +20,11 @@ absl::StatusOr<std::vector<double>> Process(Postprocess how, const PostprocessIn
       return BaseCut(input.raw, input.threshold);
     case Postprocess::kEm:
       return MostLikely(input.counts, input.background, input.signal);
+    case Postprocess::kClip: {
+      std::vector<double> clipped(input.raw.begin(), input.raw.end());
+      for (double& share : clipped) share = std::clamp(share, 0.0, 1.0);
+      return clipped;
+    }
   }
   TOMBOLA_CHECK(false);
 }

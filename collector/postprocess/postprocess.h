@@ -35,6 +35,7 @@ enum class Postprocess {
   kNormSub,  // norm_sub.h: the nearest histogram on the values that stand out of the noise
   kBaseCut,  // base_cut.h: the raw estimates of the values that stand out of the noise
   kEm,       // likelihood.h: the most likely histogram
+  kClip,     // each estimate for itself, into [0, 1]: for shares that need not sum to one
 };
 
 // What the ways need; each takes its own part.

@@ -73,6 +73,8 @@ absl::StatusOr<Postprocess> CheckRequest(const v1::GetAnswerRequest& request) {
       return Postprocess::kBaseCut;
     case v1::POSTPROCESS_EM:
       return Postprocess::kEm;
+    case v1::POSTPROCESS_CLIP:
+      return Postprocess::kClip;
     default:
       return absl::InvalidArgumentError(
           absl::StrCat("postprocess must be ", absl::StrJoin(PostprocessNames(), ", ")));

@@ -9,8 +9,9 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "common/base/time_text.h"
-#include "common/json/histogram.h"
+#include "common/json/bodies.h"
 #include "common/json/mechanism.h"
+#include "common/kind/of_kind.h"
 
 namespace tombola {
 namespace {
@@ -35,15 +36,10 @@ std::string KindOf(const v1::Answer& answer) {
   return body == nullptr ? "" : body->name();
 }
 
-// The body's members, each with a comma before it.
-void AppendBody(const v1::Answer& answer, const std::vector<double>& truth, std::string* out) {
-  switch (answer.body_case()) {
-    case v1::Answer::kHistogram:
-      out->push_back(',');
-      return AppendHistogramJson(answer.histogram(), truth, out);
-    case v1::Answer::BODY_NOT_SET:
-      return;
-  }
+// None where there is no body.
+const BodyForms* FormsOf(const v1::Answer& answer) {
+  const std::string kind = KindOf(answer);
+  return kind.empty() ? nullptr : &OfKind(AllBodyForms(), kind);
 }
 
 }  // namespace
@@ -98,12 +94,11 @@ Json GuaranteeJson(const v1::Guarantee& guarantee) {
   return json;
 }
 
-std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth) {
+std::string AnswerJson(const v1::Answer& answer, const Truth& truth) {
   return AnswerJson(answer, truth, Json::object());
 }
 
-std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth,
-                       const Json& more) {
+std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more) {
   const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
                        {"kind", KindOf(answer)},
                        {"periods", PeriodsJson(answer)},
@@ -118,20 +113,18 @@ std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& trut
   // The two objects become one, with the body's members between theirs.
   std::string out = ToText(before);
   out.pop_back();
-  AppendBody(answer, truth, &out);
+  if (const BodyForms* const forms = FormsOf(answer); forms != nullptr) {
+    out.push_back(',');
+    forms->append_json(answer, truth, &out);
+  }
   out.push_back(',');
   out.append(ToText(after), 1);
   return out;
 }
 
-std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth) {
-  switch (answer.body_case()) {
-    case v1::Answer::kHistogram:
-      return HistogramCsv(answer.histogram(), truth);
-    case v1::Answer::BODY_NOT_SET:
-      break;
-  }
-  return "";
+std::string AnswerCsv(const v1::Answer& answer, const Truth& truth) {
+  const BodyForms* const forms = FormsOf(answer);
+  return forms == nullptr ? "" : forms->csv(answer, truth);
 }
 
 const std::vector<std::string>& PostprocessNames() {

@@ -9,20 +9,19 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "common/json/rows.h"
 #include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
 
 // One object on one line: what every answer says, with the members of its kind's body in between.
-// `truth`: what is true of each row of the body, or nothing; `more`: an object whose members come
-// last.
-std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth = {});
-std::string AnswerJson(const v1::Answer& answer, const std::vector<double>& truth,
-                       const Json& more);
+// `more`: an object whose members come last.
+std::string AnswerJson(const v1::Answer& answer, const Truth& truth = {});
+std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more);
 
 // The body's rows as CSV (RFC 4180), which has no place for the rest.
-std::string AnswerCsv(const v1::Answer& answer, const std::vector<double>& truth = {});
+std::string AnswerCsv(const v1::Answer& answer, const Truth& truth = {});
 
 // The ways of post-processing by the names that people use, as collector.proto lists them: "pop",
 // the usual one, first.

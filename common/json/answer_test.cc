@@ -105,7 +105,7 @@ TEST(AnswerJsonTest, HasTheBodysMembersBetweenItsOwn) {
 }
 
 TEST(AnswerJsonTest, TakesTheTruthAndFurtherMembers) {
-  const Json json = Json::parse(AnswerJson(Example(), {0.125}, {{"accepted", 7}}));
+  const Json json = Json::parse(AnswerJson(Example(), {.frequencies = {0.125}}, {{"accepted", 7}}));
   EXPECT_EQ(json["bins"][0]["truth"], 0.125);
   EXPECT_EQ(json["accepted"], 7);
 }
@@ -126,7 +126,7 @@ TEST(AnswerJsonTest, WithoutABodyThereIsTheRest) {
 }
 
 TEST(AnswerCsvTest, HasTheRowsOfTheBody) {
-  EXPECT_EQ(AnswerCsv(Example(), {0.125}),
+  EXPECT_EQ(AnswerCsv(Example(), {.frequencies = {0.125}}),
             "value,frequency,raw,stderr,low,high,truth\r\n4,0.5,0.5,0.5,0.5,0.5,0.125\r\n");
 }
 

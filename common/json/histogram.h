@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/json/rows.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
@@ -26,11 +27,6 @@ int64_t MostHistogramText(int64_t bins, int64_t label_bytes);
 
 // A row's value: its label, or its number where the domain has no labels.
 std::string NameOf(const v1::Histogram& histogram, int row);
-
-enum class BinOrder {
-  kFrequency,  // the largest first; those that are equal in the domain's order
-  kValue,      // the domain's order
-};
 
 // Puts the rows into that order.
 void Sort(BinOrder order, v1::Histogram& histogram);

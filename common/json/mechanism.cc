@@ -27,12 +27,17 @@ Json ParametersJson(const mechanism::Scheme& scheme) {
   if (parameters.shape.has_value()) json["shape"] = *parameters.shape;
   if (parameters.flood.has_value()) json["flood"] = *parameters.flood;
   if (parameters.honest.has_value()) json["honest"] = *parameters.honest;
+  if (parameters.max_items.has_value()) json["max_items"] = *parameters.max_items;
+  if (parameters.sent.has_value()) json["sent"] = *parameters.sent;
   return json;
 }
 
 std::string DescribeParameters(const mechanism::Scheme& scheme) {
   const mechanism::Parameters parameters = scheme.parameters();
   std::vector<std::string> parts;
+  if (parameters.sent.has_value() && *parameters.sent < parameters.max_items.value_or(0)) {
+    parts.push_back(absl::StrFormat("%d of %d sent", *parameters.sent, *parameters.max_items));
+  }
   if (parameters.range.has_value()) {
     parts.push_back(absl::StrFormat("range %.0f", *parameters.range));
   }

@@ -4,6 +4,7 @@
 
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/kind/kind.h"
 #include "common/task/task_state.h"
 #include "common/task/whole_life.h"
 
@@ -20,6 +21,7 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   const bool open = now >= task.not_before() && now < task.not_after();
   return Json{{"task", ToHex(task.id())},
               {"name", task.name()},
+              {"kind", std::string(task.kind().name())},
               {"state", StateOf(task, info.closed(), now)},
               {"domain", task.domain().size()},
               {"mechanism", std::string(task.scheme()->name())},
@@ -34,6 +36,7 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"needed", info.needed()},
               {"dishonest", policy.dishonest_share},
               {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
+              {"merge_periods", policy.merge_periods},
               {"periods", task.periods().has_value() ? Json(task.periods()->count()) : Json()},
               {"present_period",
                open && task.periods().has_value() ? Json(task.periods()->At(now)) : Json()},

@@ -30,5 +30,22 @@ TEST(TaskJsonTest, NamesTheFamilyOfEveryMechanismThatHashes) {
             "none");
 }
 
+TEST(TaskJsonTest, NamesTheKindAndHowItsIntervalsAreTreated) {
+  const Json plain = TaskJson(*MakeTestTask(), v1::TaskInfo(), TestTaskStart());
+  EXPECT_EQ(plain["kind"], "histogram");
+  EXPECT_EQ(plain["merge_periods"], false);
+  for (const bool merge : {false, true}) {
+    const auto task = MakeTestTask([merge](v1::Task* proto) {
+      proto->mutable_batch_policy()->set_interval(600);
+      proto->mutable_batch_policy()->set_merge_periods(merge);
+    });
+    const Json json = TaskJson(*task, v1::TaskInfo(), TestTaskStart() + absl::Minutes(15));
+    EXPECT_EQ(json["interval_seconds"], 600);
+    EXPECT_EQ(json["merge_periods"], merge);
+    EXPECT_EQ(json["periods"].is_null(), merge);
+    EXPECT_EQ(json["present_period"], merge ? Json() : Json(2));
+  }
+}
+
 }  // namespace
 }  // namespace tombola

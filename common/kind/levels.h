@@ -9,6 +9,9 @@
 
 namespace tombola {
 
+// Of a task that does not say how many.
+inline constexpr uint32_t kUsualLevels = 3;
+
 // `count` levels in equal steps from `low` to `high`.
 struct Levels {
   double low = 0;

@@ -21,7 +21,7 @@ absl::StatusOr<double> CoinFor(const PlanRequest& request, double delta) {
     return accounting::PublishedAueGamma(request.honest, request.epsilon, request.delta);
   }
   absl::StatusOr<double> gamma = accounting::SmallestCoin(
-      request.honest, std::min(request.epsilon, kLargestUsedEpsilon), delta);
+      request.honest, std::min(request.epsilon, kLargestUsedEpsilon), delta, request.filling.sent);
   if (!absl::IsFailedPrecondition(gamma.status())) return gamma;
   return absl::FailedPreconditionError(
       absl::StrCat("aue cannot meet the target with ", request.honest,
@@ -45,7 +45,8 @@ PlannedMechanism Plan<Aue>(const PlanRequest& request) {
   TOMBOLA_ASSIGN_OR_RETURN(const double gamma, CoinFor(request, shares.noise));
   AueOptions options{.coin_threshold = CoinThreshold(gamma),
                      .honest = request.honest,
-                     .domain_size = request.domain_size};
+                     .domain_size = request.domain_size,
+                     .filling = request.filling};
   TOMBOLA_ASSIGN_OR_RETURN(
       options.max_dummies,
       SmallestCap(

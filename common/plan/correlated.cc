@@ -17,7 +17,7 @@
 namespace tombola::mechanism {
 namespace {
 
-// noise_epsilon over half of epsilon: what the estimate's noise may use of epsilon.
+// noise_epsilon over its limit, half of epsilon for one cell: what the estimate's noise may use.
 constexpr double kMostShare = 0.9;
 constexpr double kLeastShare = 0.3;
 constexpr double kShareStep = 0.01;
@@ -48,13 +48,22 @@ uint64_t SuccessFor(double rest) {
 double Messages(const accounting::CorrelatedNoise& noise, const PlanRequest& request) {
   const double values = static_cast<double>(request.domain_size);
   const double honest = static_cast<double>(request.honest);
-  return (1 + accounting::ExpectedMessages(noise) * values / honest) * (1 + 1e-6);
+  return (static_cast<double>(request.filling.sent) +
+          accounting::ExpectedMessages(noise) * values / honest) *
+         (1 + 1e-6);
+}
+
+// The largest noise_epsilon that a flood leaves room for.
+absl::StatusOr<double> NoiseLimit(const PlanRequest& request, double delta) {
+  const double epsilon = EpsilonOf(request);
+  if (request.filling.sent == 1) return epsilon / 2;
+  return accounting::LargestNoiseEpsilon(epsilon, delta, request.filling.sent);
 }
 
 absl::StatusOr<accounting::CorrelatedNoise> NoiseWith(double share, const PlanRequest& request,
                                                       double delta) {
-  const double epsilon = EpsilonOf(request);
-  return accounting::SmallestFlood(share * epsilon / 2, epsilon, delta);
+  TOMBOLA_ASSIGN_OR_RETURN(const double limit, NoiseLimit(request, delta));
+  return accounting::SmallestFlood(share * limit, EpsilonOf(request), delta, request.filling.sent);
 }
 
 // The largest share that is worth trying. A flood of the best success probability, whose 1 - p is
@@ -64,7 +73,8 @@ absl::StatusOr<double> LargestShare(const PlanRequest& request, const DeltaShare
   const double epsilon = EpsilonOf(request);
   const double nats =
       std::log((1 + std::exp(epsilon)) * static_cast<double>(request.honest) / shares.draws);
-  const double share = std::min(kMostShare, 1 - 4 * nats / (kLargestCap * epsilon));
+  TOMBOLA_ASSIGN_OR_RETURN(const double limit, NoiseLimit(request, shares.noise));
+  const double share = std::min(kMostShare, 1 - 2 * nats / (kLargestCap * limit));
   if (share >= kLeastShare) return share;
   return absl::FailedPreconditionError(
       absl::StrCat("epsilon ", request.epsilon, " is too small for ", Correlated::kName,
@@ -127,6 +137,7 @@ PlannedMechanism Plan<Correlated>(const PlanRequest& request) {
                            ClusterRate(noise.shape, options.flood_success, request));
   options.honest = request.honest;
   options.domain_size = request.domain_size;
+  options.filling = request.filling;
   TOMBOLA_ASSIGN_OR_RETURN(options.max_noise, SmallestCap(
                                                   Correlated::kName, request,
                                                   [&](int64_t cap) {

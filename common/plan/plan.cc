@@ -23,10 +23,11 @@ struct Planner {
   absl::string_view name;
   Planned (*plan)(const PlanRequest& request);
   ChosenNumbers chosen;
+  Sends sends;
 };
 
 const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
-  return Planner{.name = M::kName, .plan = &Plan<M>, .chosen = kChosen<M>};
+  return Planner{.name = M::kName, .plan = &Plan<M>, .chosen = kChosen<M>, .sends = kSends<M>};
 });
 
 // Errors this close are alike: the number of messages decides.
@@ -47,6 +48,10 @@ absl::Status ValidateSizes(const PlanRequest& request) {
   }
   if (!ValidateDomain(request.domain_size).ok()) {
     return OutOfBounds("domain_size", request.domain_size, kDomainBound);
+  }
+  TOMBOLA_RETURN_IF_ERROR(ValidateFilling(request.filling, request.domain_size));
+  if (!(request.frequency >= 0 && request.frequency <= 1)) {
+    return OutOfBounds("frequency", request.frequency, "in [0, 1]");
   }
   return absl::OkStatus();
 }
@@ -104,7 +109,33 @@ absl::Status Check(const PlanRequest& request, const Mechanism& planned) {
   return absl::OkStatus();
 }
 
+absl::Status CheckFilling(const Planner& planner, const PlanRequest& request) {
+  const Filling& filling = request.filling;
+  if (filling == Filling()) return absl::OkStatus();
+  if (planner.sends == Sends::kOneCell) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(planner.name, " is for devices that fill one cell"));
+  }
+  if (planner.sends == Sends::kAllCells && filling.sent != filling.held) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(planner.name, " sends all ", filling.held, " cells of a device"));
+  }
+  if (request.method == Method::kPublished) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(planner.name, " has no published form for several cells"));
+  }
+  return absl::OkStatus();
+}
+
+double ErrorOf(const Mechanism& mechanism, const PlanRequest& request) {
+  if (request.filling.held == 1) return mechanism.PredictedMse(request.submissions);
+  return EstimateVariance(mechanism.count_model(),
+                          {.submissions = request.submissions, .fakes = mechanism.fakes()},
+                          request.frequency);
+}
+
 Planned PlanValid(const Planner& planner, const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(CheckFilling(planner, request));
   TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Mechanism> planned, planner.plan(request));
   TOMBOLA_RETURN_IF_ERROR(Check(request, *planned));
   return planned;
@@ -112,6 +143,7 @@ Planned PlanValid(const Planner& planner, const PlanRequest& request) {
 
 Candidate CandidateOf(const Planner& planner, const PlanRequest& request) {
   Candidate candidate{.name = std::string(planner.name)};
+  if (request.filling.held > 1) candidate.sent = request.filling.sent;
   Planned planned = PlanValid(planner, request);
   if (!planned.ok()) {
     candidate.reason = std::string(planned.status().message());
@@ -119,21 +151,33 @@ Candidate CandidateOf(const Planner& planner, const PlanRequest& request) {
   }
   candidate.mechanism = *std::move(planned);
   candidate.feasible = true;
-  candidate.mse = candidate.mechanism->PredictedMse(request.submissions);
+  candidate.mse = ErrorOf(*candidate.mechanism, request);
   if (candidate.mechanism->local_epsilon() <= request.epsilon) {
     candidate.reason = "local: meets the target without the shuffle, by local epsilon alone";
   }
   return candidate;
 }
 
-// Replacing one value moves two counts by one: noise of scale 2/epsilon, of variance 8/epsilon^2.
+// Replacing one value moves two counts by one: noise of scale 2/epsilon, of variance 8/epsilon^2;
+// of several cells as many times two.
 Candidate Laplace(const PlanRequest& request) {
-  const double scaled = request.epsilon * static_cast<double>(request.submissions);
+  const double scaled = request.epsilon * static_cast<double>(request.submissions) /
+                        static_cast<double>(request.filling.held);
   return {.name = "laplace",
           .feasible = true,
           .central = true,
           .reason = "central: needs a trusted party that sees every value",
           .mse = 8 / (scaled * scaled)};
+}
+
+// All first, then the other divisors, falling: what is not tried says why once.
+std::vector<int64_t> SentNumbers(const Planner& planner, int64_t held) {
+  std::vector<int64_t> numbers = {held};
+  if (planner.sends != Sends::kSomeCells) return numbers;
+  for (int64_t sent = held - 1; sent >= 1; --sent) {
+    if (held % sent == 0) numbers.push_back(sent);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -157,19 +201,29 @@ Planned PlanOne(absl::string_view name, const PlanRequest& request) {
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   std::vector<Candidate> candidates;
-  for (const Planner& planner : kPlanners) candidates.push_back(CandidateOf(planner, request));
+  for (const Planner& planner : kPlanners) {
+    for (const int64_t sent : SentNumbers(planner, request.filling.held)) {
+      PlanRequest with = request;
+      with.filling.sent = sent;
+      candidates.push_back(CandidateOf(planner, with));
+    }
+  }
   candidates.push_back(Laplace(request));
   return candidates;
 }
 
-const Candidate* Recommended(const std::vector<Candidate>& candidates) {
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left) {
+  const auto eligible = [&](const Candidate& candidate) {
+    return candidate.feasible && !candidate.central &&
+           (left == Left::kAnything || std::isfinite(candidate.mechanism->local_epsilon()));
+  };
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate& candidate : candidates) {
-    if (candidate.feasible && !candidate.central) least = std::min(least, candidate.mse);
+    if (eligible(candidate)) least = std::min(least, candidate.mse);
   }
   const Candidate* best = nullptr;
   for (const Candidate& candidate : candidates) {
-    if (!candidate.feasible || candidate.central || candidate.mse > kAlike * least) continue;
+    if (!eligible(candidate) || candidate.mse > kAlike * least) continue;
     const auto rank = [](const Candidate& of) {
       return std::pair(of.mechanism->expected_reports_per_submission(), of.mse);
     };

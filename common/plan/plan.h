@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "common/mechanism/mechanism.h"
+#include "common/table/filling.h"
 
 namespace tombola::mechanism {
 
@@ -25,8 +26,13 @@ struct PlanRequest {
   int64_t honest = 0;
   // All submissions expected, at least `honest`: the error is minimised for them.
   int64_t submissions = 0;
-  // 2 to kLargestDomain (common/table/domain_size.h).
+  // 2 to kLargestDomain (common/table/domain_size.h): the cells of the table, pads included.
   int64_t domain_size = 0;
+  // How many of them a device fills. PlanAll looks at filling.held alone, and tries every number of
+  // cells that may be sent.
+  Filling filling = {};
+  // Where a device fills several cells: of the values at which errors are compared, in [0, 1].
+  double frequency = 0;
   // The target, for one submission in a batch: epsilon > 0, delta in (0, 1).
   double epsilon = 0;
   double delta = 0;
@@ -53,8 +59,11 @@ struct Candidate {
   bool central = false;
   // Why it is not feasible, or what is to be said about it; else empty.
   std::string reason;
-  // Predicted, for `submissions`; infinity if not feasible.
+  // Predicted, for `submissions`; infinity if not feasible. Averaged over a histogram's values;
+  // where a device fills several cells, of one cell at the request's frequency.
   double mse = std::numeric_limits<double>::infinity();
+  // How many cells are sent, where a device fills several.
+  std::optional<int64_t> sent = {};
 };
 
 // Which numbers of a request a mechanism's planner lets one choose; it does not look at the others.
@@ -76,9 +85,20 @@ absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
 // what is not feasible is a candidate with its reason.
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request);
 
+// What a recommendation must leave if shuffler and collector collude.
+enum class Left {
+  kSomething,  // a finite local epsilon
+  kAnything,
+};
+// Of a request that says nothing of it: histograms leave something by default; shared noise is so
+// much better for devices that fill several cells that there anything will do.
+inline Left LeftByDefault(const Filling& filling) {
+  return filling.held == 1 ? Left::kSomething : Left::kAnything;
+}
+
 // The feasible candidate with the least error that is not central; null if there is none. Where two
 // are within half a percent the one with fewer messages is taken.
-const Candidate* Recommended(const std::vector<Candidate>& candidates);
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left);
 
 }  // namespace tombola::mechanism
 

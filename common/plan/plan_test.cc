@@ -162,7 +162,7 @@ TEST(PlanTest, OneMessageLeavesWhatNeedsOne) {
     EXPECT_FALSE(planned[name].feasible) << name;
     EXPECT_THAT(planned[name].reason, HasSubstr("messages")) << name;
   }
-  EXPECT_EQ(Recommended(PlanAll(request).value())->name, "grr");
+  EXPECT_EQ(Recommended(PlanAll(request).value(), Left::kAnything)->name, "grr");
 }
 
 TEST(PlanTest, SaysWhereTheShuffleHidesNothing) {
@@ -208,20 +208,24 @@ TEST(RecommendedTest, IsTheLeastErrorThatIsNotCentral) {
   const auto from = PlanByName(Request(100000, 100, 1, 1e-6));
   std::vector<Candidate> candidates = {Of("grr", 3e-9, from), Of("pure_dump", 2e-9, from),
                                        Of("laplace", 1e-9, from)};
-  EXPECT_EQ(Recommended(candidates)->name, "pure_dump");
+  EXPECT_EQ(Recommended(candidates, Left::kAnything)->name, "pure_dump");
   candidates.push_back(Candidate{.name = "aue", .mse = 0});
-  EXPECT_EQ(Recommended(candidates)->name, "pure_dump");
-  EXPECT_EQ(Recommended({}), nullptr);
-  EXPECT_EQ(Recommended({Of("laplace", 1e-9, from)}), nullptr);
+  EXPECT_EQ(Recommended(candidates, Left::kAnything)->name, "pure_dump");
+  EXPECT_EQ(Recommended({}, Left::kAnything), nullptr);
+  EXPECT_EQ(Recommended({Of("laplace", 1e-9, from)}, Left::kAnything), nullptr);
 }
 
 TEST(RecommendedTest, TakesFewerMessagesWhereErrorsAreAlike) {
   const auto from = PlanByName(Request(100000, 100, 1, 1e-6));
-  EXPECT_EQ(Recommended({Of("pure_dump", 2e-9, from), Of("grr", 2.009e-9, from)})->name, "grr");
-  EXPECT_EQ(Recommended({Of("pure_dump", 2e-9, from), Of("grr", 2.02e-9, from)})->name,
-            "pure_dump");
-  EXPECT_EQ(Recommended({Of("grr", 2.009e-9, from), Of("local_hash", 2e-9, from)})->name,
-            "local_hash");
+  EXPECT_EQ(
+      Recommended({Of("pure_dump", 2e-9, from), Of("grr", 2.009e-9, from)}, Left::kAnything)->name,
+      "grr");
+  EXPECT_EQ(
+      Recommended({Of("pure_dump", 2e-9, from), Of("grr", 2.02e-9, from)}, Left::kAnything)->name,
+      "pure_dump");
+  EXPECT_EQ(
+      Recommended({Of("grr", 2.009e-9, from), Of("local_hash", 2e-9, from)}, Left::kAnything)->name,
+      "local_hash");
 }
 
 void ExpectRefused(const PlanRequest& request, const std::string& message) {

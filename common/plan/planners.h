@@ -24,6 +24,23 @@ PlannedMechanism Plan(const PlanRequest& request);
 template <typename M>
 inline constexpr ChosenNumbers kChosen{};
 
+// How many of several cells a mechanism can send.
+enum class Sends {
+  kOneCell,   // it is for devices that fill one
+  kAllCells,  // all that a device fills
+  kSomeCells,
+};
+template <typename M>
+inline constexpr Sends kSends = Sends::kOneCell;
+template <>
+inline constexpr Sends kSends<Grr> = Sends::kSomeCells;
+template <>
+inline constexpr Sends kSends<PureDump> = Sends::kSomeCells;
+template <>
+inline constexpr Sends kSends<Aue> = Sends::kAllCells;
+template <>
+inline constexpr Sends kSends<Correlated> = Sends::kAllCells;
+
 // PlanHashing without fakes.
 template <>
 PlannedMechanism Plan<LocalHash>(const PlanRequest& request);

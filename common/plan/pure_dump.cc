@@ -15,7 +15,12 @@ namespace {
 // Dummies of a batch for each value.
 absl::StatusOr<double> DummiesFor(const PlanRequest& request, double delta) {
   if (request.method == Method::kTight) {
-    absl::StatusOr<double> mean = accounting::SmallestPoissonMean(request.epsilon, delta);
+    const Filling& filling = request.filling;
+    const absl::StatusOr<double> mean =
+        accounting::SmallestPoissonMean(request.epsilon, delta, filling.sent);
+    // Of each of held/sent cells; rounded up.
+    const double share = static_cast<double>(filling.sent) / static_cast<double>(filling.held);
+    if (mean.ok()) return *mean * share * (share < 1 ? 1 + 1e-12 : 1);
     if (!absl::IsFailedPrecondition(mean.status())) return mean;
     return absl::FailedPreconditionError(
         absl::StrCat("epsilon ", request.epsilon, " and delta ", request.delta,
@@ -46,9 +51,9 @@ PlannedMechanism Plan<PureDump>(const PlanRequest& request) {
           PureDump::kName, request,
           [&](int64_t cap) { return table.Above(static_cast<uint32_t>(cap)) * honest; },
           shares.draws - tables));
-  return Planned(
-      PureDump::Create({.rate = rate, .honest = request.honest, .max = max}, request.domain_size),
-      request);
+  return Planned(PureDump::Create({.rate = rate, .honest = request.honest, .max = max},
+                                  request.domain_size, request.filling),
+                 request);
 }
 
 }  // namespace tombola::mechanism

@@ -20,7 +20,8 @@ class TaskStatus:
 
     task: str  # 64 hexadecimal digits
     name: str
-    state: str  # "open", "closed", or "ended" when its time is over
+    kind: str  # what a device holds and what can be asked: "histogram"
+    state: str  # "open", "closed", "ended" or, when its time has yet to come, "not_begun"
     domain: int  # how many values there are
     labels: Tuple[str, ...]  # their names; empty: the values are 0 to domain - 1
     mechanism: str
@@ -28,6 +29,10 @@ class TaskStatus:
     delta: float
     users: int  # the planned submissions in a batch
     needed: int  # the smallest batch for which the target holds
+    interval_seconds: int  # 0: none
+    merge_periods: bool  # submissions of several intervals may leave in one batch
+    periods: Optional[int]  # how many; None: there is no interval, or they merge
+    present_period: Optional[int]  # the first is 1; None: none now
     submissions_per_device: int
     total_epsilon: Optional[float]  # what epsilon and delta amount to over so many submissions;
     total_delta: float  # None and 1: nothing is guaranteed then
@@ -63,17 +68,37 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
     if hashlib.sha256(info.task).digest() != info.task_id:
         raise TombolaError("the collector's task is not the one that its id names")
     task = task_pb2.Task.FromString(info.task)
-    ended = time.time() >= task.not_after
+    now = time.time()
+    policy = task.batch_policy
+    periods = present = None
+    if policy.interval > 0 and not policy.merge_periods:
+        periods = -(-(task.not_after - task.not_before) // policy.interval)
+        if task.not_before <= now < task.not_after:
+            present = int(now - task.not_before) // policy.interval + 1
     return TaskStatus(
-        task=info.task_id.hex(), name=task.name,
-        state="closed" if info.closed else "ended" if ended else "open",
-        domain=task.domain.size, labels=tuple(task.domain.labels),
+        task=info.task_id.hex(), name=task.name, kind=_kind(task),
+        state=_state(task, info.closed, now), domain=task.domain.size, labels=tuple(task.domain.labels),
         mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
-        delta=task.target.delta, users=task.batch_policy.planned_submissions, needed=info.needed,
-        submissions_per_device=task.submissions_per_device,
+        delta=task.target.delta, users=policy.planned_submissions, needed=info.needed,
+        interval_seconds=policy.interval, merge_periods=policy.merge_periods, periods=periods,
+        present_period=present, submissions_per_device=task.submissions_per_device,
         total_epsilon=info.total_epsilon if math.isfinite(info.total_epsilon) else None,
         total_delta=info.total_delta, warning=info.warning, held_percent=info.held_percent,
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
         predicted_mse=info.predicted_mse)
+
+
+def _kind(task: task_pb2.Task) -> str:
+    """As on the command line; of one that this package does not know the number."""
+    known = task_pb2.Kind.DESCRIPTOR.values_by_number.get(task.kind)
+    return str(known.name[len("KIND_"):].lower() if known else task.kind)
+
+
+def _state(task: task_pb2.Task, closed: bool, now: float) -> str:
+    if closed:
+        return "closed"
+    if now >= task.not_after:
+        return "ended"
+    return "not_begun" if now < task.not_before else "open"

@@ -128,8 +128,9 @@ class QueryTest(unittest.TestCase):
         shown = self.deployment.ask("task", "show", "--task", self.labelled)
         status = self.client.status(self.labelled)
         self.assertEqual(status, listed[self.labelled])
-        for member in ("task", "name", "state", "domain", "mechanism", "epsilon", "delta", "users",
-                       "needed", "submissions_per_device", "counted_batches",
+        for member in ("task", "name", "kind", "state", "domain", "mechanism", "epsilon", "delta",
+                       "users", "needed", "interval_seconds", "merge_periods", "periods",
+                       "present_period", "submissions_per_device", "counted_batches",
                        "quarantined_batches", "reports", "messages", "fakes", "rejected",
                        "expired", "predicted_mse"):
             self.assertEqual(getattr(status, member), shown[member], member)

@@ -6,9 +6,11 @@ export interface ByCause {
   out_of_range: number;
 }
 
+// `kind`: what a device holds; that of the task's answers.
 export interface Task {
   task: string;
   name: string;
+  kind: string;
   state: string;
   domain: number;
   mechanism: string;
@@ -23,6 +25,7 @@ export interface Task {
   needed: number;
   dishonest: number;
   interval_seconds: number;
+  merge_periods: boolean;
   periods: number | null;
   present_period: number | null;
   retry_window_seconds: number;

@@ -97,6 +97,9 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
+  // What the task asks of a device, by the name of its kind: "histogram".
+  absl::string_view kind() const;
+
   // One submission of this device. OK: it is on the shuffler's disk.
   //
   // What an earlier call left undelivered goes out first, as it is. If that was the submission of

@@ -1,0 +1,19 @@
+#include "cli/query/face.h"
+
+#include "cli/query/histogram.h"
+#include "cli/query/items.h"
+#include "common/kind/kind.h"
+#include "common/kind/of_kind.h"
+
+namespace tombola::cli {
+
+const std::vector<QueryFace>& AllQueryFaces() {
+  static const auto& all = *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace()};
+  return all;
+}
+
+const QueryFace& QueryFaceOf(const Task& task) {
+  return OfKind(AllQueryFaces(), task.kind().name());
+}
+
+}  // namespace tombola::cli

@@ -1,0 +1,20 @@
+// Lines of devices that hold several things.
+#ifndef TOMBOLA_CLI_REPORT_ITEMS_LINE_H_
+#define TOMBOLA_CLI_REPORT_ITEMS_LINE_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/report/line_reader.h"
+
+namespace tombola::cli {
+
+// A set: a JSON list of texts or whole numbers, ["a", "b"]. InvalidArgument: it is none.
+absl::StatusOr<Record> SetRecord(absl::string_view line);
+
+// Key-value pairs: a JSON object whose members are numbers, {"a": 0.5}. A member that is there
+// twice is two pairs. InvalidArgument: it is none.
+absl::StatusOr<Record> KeyValueRecord(absl::string_view line);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_REPORT_ITEMS_LINE_H_

@@ -1,0 +1,19 @@
+#include "collector/http/kind_question.h"
+
+#include "collector/http/rows_question.h"
+#include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
+#include "common/kind/set.h"
+
+namespace tombola::collector {
+
+const std::vector<QuestionReader>& AllQuestionReaders() {
+  static const auto& all = *new std::vector<QuestionReader>{
+      {.kind = Histogram::kName, .usual_postprocess = "pop", .read = &ReadHistogramQuestion},
+      {.kind = Set::kName, .usual_postprocess = "clip", .read = &ReadSetQuestion},
+      {.kind = KeyValueKind::kName, .usual_postprocess = "clip", .read = &ReadKeyValueQuestion},
+  };
+  return all;
+}
+
+}  // namespace tombola::collector

@@ -1,0 +1,38 @@
+#include "common/json/bodies.h"
+
+#include "common/json/histogram.h"
+#include "common/json/items.h"
+#include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
+#include "common/kind/set.h"
+
+namespace tombola {
+
+const std::vector<BodyForms>& AllBodyForms() {
+  static const auto& all = *new std::vector<BodyForms>{
+      {.kind = Histogram::kName,
+       .append_json =
+           [](const v1::Answer& answer, const Truth& truth, std::string* out) {
+             AppendHistogramJson(answer.histogram(), truth.frequencies, out);
+           },
+       .csv =
+           [](const v1::Answer& answer, const Truth& truth) {
+             return HistogramCsv(answer.histogram(), truth.frequencies);
+           }},
+      {.kind = Set::kName,
+       .append_json = [](const v1::Answer& answer, const Truth& truth,
+                         std::string* out) { AppendSetJson(answer.set(), truth.frequencies, out); },
+       .csv = [](const v1::Answer& answer,
+                 const Truth& truth) { return SetCsv(answer.set(), truth.frequencies); }},
+      {.kind = KeyValueKind::kName,
+       .append_json = [](const v1::Answer& answer, const Truth& truth,
+                         std::string* out) { AppendKeyValuesJson(answer.key_value(), truth, out); },
+       .csv =
+           [](const v1::Answer& answer, const Truth& truth) {
+             return KeyValuesCsv(answer.key_value(), truth.frequencies);
+           }},
+  };
+  return all;
+}
+
+}  // namespace tombola
