@@ -141,11 +141,14 @@ class Periods(unittest.TestCase):
                                 ({"since": first, "until": then}, ("--since", first, "--until", then))):
             status, _, text = self.http(**question)
             self.assertEqual(status, 200, text)
-            printed = self.query(*words)
-            self.assertEqual(json.loads(text), printed)
+            answer, printed = json.loads(text), self.query(*words)
+            self.assertEqual(answer["bins"], printed["bins"])
+            # Without an end an answer is about all periods until now, which goes on between the two.
+            if "period" in question or "until" in question:
+                self.assertEqual(answer, printed)
             status, headers, _ = self.http(**question, format="csv")
-            self.assertEqual((status, json.loads(headers["Tombola-Periods"])),
-                             (200, printed["periods"]))
+            self.assertEqual((status, json.loads(headers["Tombola-Periods"])["first"]),
+                             (200, printed["periods"]["first"]))
 
     def test_http_refuses_wrong_periods(self):
         for question, says in (({"period": 0}, "period must be"),
