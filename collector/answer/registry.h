@@ -18,8 +18,10 @@ class Answerers {
   explicit Answerers(std::vector<std::unique_ptr<const Answerer>> answerers)
       : answerers_(std::move(answerers)) {}
 
-  // Every kind that there is.
+  // One for each of Kinds::BuiltIn().
   static const Answerers& All();
+
+  const std::vector<std::unique_ptr<const Answerer>>& entries() const { return answerers_; }
 
   // The one of a task's kind. InvalidArgument: the request has no question, or one of another kind.
   absl::StatusOr<const Answerer*> For(absl::string_view kind,

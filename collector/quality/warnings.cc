@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -17,7 +18,6 @@ namespace {
 using mechanism::CountModel;
 using mechanism::Hashing;
 using mechanism::Scheme;
-using mechanism::Table;
 
 constexpr double kKinds = 5;
 
@@ -62,10 +62,10 @@ struct ClassLaw {
 };
 
 std::optional<Warning> JudgeClasses(const char* kind, const char* name, const ClassLaw& law,
-                                    const std::vector<int64_t>& counts, const Observed& observed,
-                                    double false_alarm) {
-  const double devices = static_cast<double>(observed.tally.submissions);
-  const double fakes = static_cast<double>(observed.tally.fakes);
+                                    const std::vector<int64_t>& counts,
+                                    const mechanism::Tally& tally, double false_alarm) {
+  const double devices = static_cast<double>(tally.submissions);
+  const double fakes = static_cast<double>(tally.fakes);
   const double reports =
       static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
   if (counts.empty() || reports != devices + fakes) return std::nullopt;
@@ -118,9 +118,8 @@ double CountSurprise(const CountModel& model, const mechanism::Tally& tally, dou
       excess, a);
 }
 
-std::optional<Warning> JudgeValues(const Table& table, const Observed& observed,
-                                   double false_alarm) {
-  const CountModel model = table.count_model();
+std::optional<Warning> JudgeValues(const ObservedTable& observed, double false_alarm) {
+  const CountModel model = observed.table.count_model();
   const mechanism::Tally& tally = observed.tally;
   const double at_none = mechanism::Background(model, tally);
   const double at_all = at_none + static_cast<double>(tally.submissions) * mechanism::Signal(model);
@@ -147,7 +146,8 @@ std::optional<Warning> JudgeValues(const Table& table, const Observed& observed,
 
 // A report of the plane supports at most `side` values: a line has one point in a row at most, and
 // a row has `side`. A variable in [0, side] of mean m has variance m (side - m) at most.
-std::optional<Warning> JudgeSum(const Table& table, const Observed& observed, double false_alarm) {
+std::optional<Warning> JudgeSum(const ObservedTable& observed, double false_alarm) {
+  const mechanism::Table& table = observed.table;
   const Hashing* const hashing = table.hashing();
   if (hashing == nullptr || hashing->options().family != mechanism::HashFamily::kPlane) {
     return std::nullopt;
@@ -194,27 +194,43 @@ std::optional<Warning> JudgeMessages(const Scheme& scheme, const Observed& obser
                       trial.Chance(finding))};
 }
 
-}  // namespace
-
-std::vector<Warning> Warnings(const Scheme& scheme, const Table& table, const Observed& observed,
-                              double false_alarm) {
+std::vector<Warning> OfTable(const ObservedTable& observed, double false_alarm) {
   std::vector<Warning> warnings;
   const auto add = [&](std::optional<Warning> warning) {
     if (warning.has_value()) warnings.push_back(*std::move(warning));
   };
-  if (const Hashing* const hashing = table.hashing()) {
+  if (const Hashing* const hashing = observed.table.hashing()) {
     const HashClasses classes(*hashing);
     const bool affine = hashing->options().family == mechanism::HashFamily::kAffine;
     add(JudgeClasses("seeds", "hash function",
                      {.classes = classes.functions(), .blanket = 1, .exact = true},
-                     observed.hashes.functions, observed, false_alarm));
+                     observed.hashes.functions, observed.tally, false_alarm));
     add(JudgeClasses("buckets", "bucket",
                      {.classes = classes.buckets(), .blanket = hashing->gamma(), .exact = affine},
-                     observed.hashes.buckets, observed, false_alarm));
+                     observed.hashes.buckets, observed.tally, false_alarm));
   }
-  add(JudgeValues(table, observed, false_alarm));
-  add(JudgeSum(table, observed, false_alarm));
-  add(JudgeMessages(scheme, observed, false_alarm));
+  add(JudgeValues(observed, false_alarm));
+  add(JudgeSum(observed, false_alarm));
+  return warnings;
+}
+
+}  // namespace
+
+std::vector<Warning> Warnings(const Scheme& scheme, const Observed& observed, double false_alarm) {
+  std::vector<Warning> warnings;
+  const double share = false_alarm / static_cast<double>(observed.tables.size());
+  for (size_t i = 0; i < observed.tables.size(); ++i) {
+    if (observed.tables[i].tally.submissions == 0) continue;
+    for (Warning& warning : OfTable(observed.tables[i], share)) {
+      if (observed.tables.size() > 1) {
+        warning.text = absl::StrCat("Table ", i + 1, ": ", warning.text);
+      }
+      warnings.push_back(std::move(warning));
+    }
+  }
+  if (auto warning = JudgeMessages(scheme, observed, false_alarm)) {
+    warnings.push_back(*std::move(warning));
+  }
   return warnings;
 }
 

@@ -14,12 +14,20 @@
 
 namespace tombola::collector {
 
-// What was counted, of one batch or of several together.
+// What was counted in one table, of one batch or of several together. Valid while what it refers to
+// is.
+struct ObservedTable {
+  const mechanism::Table& table;
+  mechanism::Tally tally;            // of what filled it; nothing is said if nobody did
+  absl::Span<const int64_t> counts;  // one for each cell
+  const HashTally& hashes;           // of all good reports
+};
+
+// The same of all tables.
 struct Observed {
-  mechanism::Tally tally;            // submissions >= 1
-  absl::Span<const int64_t> counts;  // one for each value
-  HashTally hashes;                  // of all good reports
-  int64_t messages = 0;              // of submissions, good and bad, without fakes
+  mechanism::Tally tally;  // submissions >= 1
+  int64_t messages = 0;    // of submissions, good and bad, without fakes
+  std::vector<ObservedTable> tables;
 };
 
 struct Warning {
@@ -31,8 +39,9 @@ struct Warning {
 // The probability that an answer whose devices are all honest carries any warning is at most this.
 inline constexpr double kFalseAlarm = 1e-6;
 
-// At most one warning of each kind, in the order above, each with a fifth of `false_alarm`, which
-// is shared out over the numbers that are looked at (a union bound). All bounds hold for any values
+// At most one warning of each kind for a table, in the order above, each kind with a fifth of
+// `false_alarm`, which is shared out over the tables and the numbers that are looked at (a union
+// bound); where there are several tables the text names its own. All bounds hold for any values
 // that honest devices hold and any number of them; none is an approximation, but for what caps on
 // messages change, which a task charges to its delta.
 //
@@ -51,8 +60,8 @@ inline constexpr double kFalseAlarm = 1e-6;
 //
 // A warning is a reason to doubt an answer; silence is none to trust it: a device that lies about
 // its value and otherwise follows the mechanism looks honest.
-std::vector<Warning> Warnings(const mechanism::Scheme& scheme, const mechanism::Table& table,
-                              const Observed& observed, double false_alarm = kFalseAlarm);
+std::vector<Warning> Warnings(const mechanism::Scheme& scheme, const Observed& observed,
+                              double false_alarm = kFalseAlarm);
 
 }  // namespace tombola::collector
 

@@ -67,11 +67,14 @@ class Batch {
       mechanism_->DrawFake(random_, all.subspan(at, mechanism_->report_bytes()));
     }
     Count(fakes);
-    return Warnings(*mechanism_, *mechanism_,
-                    {.tally = {.submissions = submissions_, .fakes = mechanism_->fakes()},
-                     .counts = aggregator_->counts(),
-                     .hashes = aggregator_->hashes(),
-                     .messages = messages_},
+    const mechanism::Tally tally{.submissions = submissions_, .fakes = mechanism_->fakes()};
+    return Warnings(*mechanism_,
+                    {.tally = tally,
+                     .messages = messages_,
+                     .tables = {{.table = *mechanism_,
+                                 .tally = tally,
+                                 .counts = aggregator_->counts(),
+                                 .hashes = aggregator_->hashes()}}},
                     false_alarm);
   }
   SeededRandom& random() { return random_; }

@@ -19,27 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Answers with how many submissions there were, as the only bin.
-class ToyAnswerer final : public Answerer {
- public:
-  absl::string_view kind() const override { return "histogram"; }
-  absl::StatusOr<int64_t> Bytes(const Task&, const v1::GetAnswerRequest&,
-                                AnswerForm) const override {
-    return 1;
-  }
-  absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest&, Postprocess,
-                    v1::Answer* answer) const override {
-    answer->mutable_histogram()->add_values(static_cast<uint64_t>(evidence.tally.submissions));
-    return absl::OkStatus();
-  }
-};
-
-Answerers Toy() {
-  std::vector<std::unique_ptr<const Answerer>> answerers;
-  answerers.push_back(std::make_unique<ToyAnswerer>());
-  return Answerers(std::move(answerers));
-}
-
 class AnswersTest : public ::testing::Test {
  protected:
   AnswersTest() {
@@ -109,16 +88,6 @@ TEST(RejectedReportsTest, HasOneNameForEachCauseOnTheWireAndOffIt) {
     EXPECT_EQ(sent.GetReflection()->GetUInt64(sent, field),
               static_cast<uint64_t>(rejected.*cause.count));
   }
-}
-
-TEST_F(AnswersTest, TheBodyComesFromTheAnswererOfTheTasksKind) {
-  Count();
-  const Answerers toy = Toy();
-  Answers answers(catalog_.get(), ledger_.get(), &budget_, &answer_metrics_, &clock_, &toy);
-  v1::Answer answer;
-  ASSERT_TRUE(answers.Fill(request_, &answer).ok());
-  EXPECT_THAT(answer.histogram().values(), testing::ElementsAre(40u));
-  EXPECT_EQ(answer.reports(), 40u);
 }
 
 TEST_F(AnswersTest, StopsBetweenTheBodyAndTheGuaranteeWhenNobodyWaitsAnyMore) {

@@ -1,5 +1,7 @@
 #include "collector/query/quality.h"
 
+#include <algorithm>
+
 #include "collector/quality/shift.h"
 #include "common/kind/kind.h"
 
@@ -7,20 +9,26 @@ namespace tombola::collector {
 
 Quality QualityOf(const Task& task, const TaskTotals& totals) {
   const mechanism::Scheme& scheme = *task.scheme();
-  const mechanism::Table& table = *task.kind().tables()[0];
+  const mechanism::Tables& tables = task.kind().tables();
   const int64_t submissions = totals.tally.submissions;
   Quality quality;
   quality.duplicates = totals.duplicates;
-  quality.shift_per_dishonest = ShiftPerDishonest(scheme, table, totals.tally);
   quality.dishonest = submissions - task.Honest(submissions);
+  Observed observed{.tally = totals.tally,
+                    .messages = totals.good + totals.rejected.total() - totals.tally.fakes};
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const TableCounts& table = totals.counts.tables[i];
+    const mechanism::Tally tally = task.kind().TallyOf(i, totals.tally, table.reports);
+    if (tally.submissions > 0) {
+      quality.shift_per_dishonest =
+          std::max(quality.shift_per_dishonest, ShiftPerDishonest(scheme, *tables[i], tally));
+    }
+    observed.tables.push_back(
+        {.table = *tables[i], .tally = tally, .counts = table.counts, .hashes = table.hashes});
+  }
   quality.shift_at_dishonest_share =
       static_cast<double>(quality.dishonest) * quality.shift_per_dishonest;
-  quality.warnings =
-      Warnings(scheme, table,
-               {.tally = totals.tally,
-                .counts = totals.counts.tables.front().counts,
-                .hashes = totals.counts.tables.front().hashes,
-                .messages = totals.good + totals.rejected.total() - totals.tally.fakes});
+  quality.warnings = Warnings(scheme, observed);
   return quality;
 }
 

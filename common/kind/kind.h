@@ -2,11 +2,13 @@
 #ifndef TOMBOLA_COMMON_KIND_KIND_H_
 #define TOMBOLA_COMMON_KIND_KIND_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "absl/strings/string_view.h"
 #include "common/scheme/scheme.h"
+#include "common/table/count_model.h"
 #include "common/table/tables.h"
 
 namespace tombola {
@@ -21,6 +23,12 @@ class Kind {
   // As on the command line, e.g. "histogram".
   virtual absl::string_view name() const = 0;
   virtual const mechanism::Tables& tables() const = 0;
+  // What filled one table: `all` is the tally of the batches, `reports` what the table had of them.
+  // All of it, as every device fills every table, unless the kind says otherwise.
+  virtual mechanism::Tally TallyOf(size_t /*table*/, const mechanism::Tally& all,
+                                   int64_t /*reports*/) const {
+    return all;
+  }
   // How the submissions hide each other, of what the kind lets a device fill. Its report_bytes are
   // those of the tables.
   virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;

@@ -5,10 +5,13 @@ import dataclasses
 import datetime
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Optional, Tuple, Type
 
-from . import output
+from . import output, words
 from .wire import collector_pb2
+
+if TYPE_CHECKING:
+    import pandas
 
 POSTPROCESS = tuple(name[len("POSTPROCESS_"):].lower() for name in collector_pb2.Postprocess.keys()
                     if name != "POSTPROCESS_UNSPECIFIED")
@@ -45,35 +48,6 @@ class Quality:
 
 
 @dataclass(frozen=True)
-class Guarantee:
-    """What holds for whoever sees everything that is published; str() says it in a sentence. Every
-    epsilon, with its delta, is for all submissions that a device may make, but for `batch_epsilon`
-    and `batch_delta`; None, with delta 1, says that nothing is guaranteed."""
-
-    epsilon: Optional[float]
-    delta: float
-    local_epsilon: Optional[float]  # if the shuffler colludes, with delta 0
-    users: int  # in the smallest batch
-    method: str
-    batches: int
-    submissions_per_device: int
-    batch_epsilon: Optional[float]  # one submission alone
-    batch_delta: float
-    dishonest: float  # the share of submissions already taken off
-    epsilon_foreign_10: Optional[float]  # if 10 % are the observer's own
-    delta_foreign_10: float
-    epsilon_foreign_50: Optional[float]  # if 50 % are
-    delta_foreign_50: float
-    warning: Optional[str]  # if it is more than a usual device's policy allows over a task's life
-    accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
-
-    def __str__(self) -> str:
-        return (f"{output.pair(self.epsilon, self.delta)} ({self.method}, {self.users} users in the "
-                f"smallest batch); if the shuffler colludes: {output.pair(self.local_epsilon, 0)}; "
-                f"{output.over_submissions(self.submissions_per_device)}")
-
-
-@dataclass(frozen=True)
 class PeriodRun:
     """Both ends included."""
 
@@ -96,13 +70,56 @@ class Periods:
 
 
 @dataclass(frozen=True)
+class Guarantee:
+    """What holds for whoever sees everything that is published; str() says it in a sentence. Every
+    epsilon, with its delta, is for all submissions that a device may make, but for `batch_epsilon`
+    and `batch_delta`; None, with delta 1, says that nothing is guaranteed. Of a task with periods
+    they are for the submissions that a device may have made in the `periods` that were counted, at
+    most one in each, and `local_epsilon` for all that it may have made in the answer's time."""
+
+    epsilon: Optional[float]
+    delta: float
+    local_epsilon: Optional[float]  # if the shuffler colludes, with delta 0
+    users: int  # in the smallest batch
+    method: str
+    batches: int
+    submissions_per_device: int
+    batch_epsilon: Optional[float]  # one submission alone
+    batch_delta: float
+    dishonest: float  # the share of submissions already taken off
+    epsilon_foreign_10: Optional[float]  # if 10 % are the observer's own
+    delta_foreign_10: float
+    epsilon_foreign_50: Optional[float]  # if 50 % are
+    delta_foreign_50: float
+    warning: Optional[str]  # if it is more than a usual device's policy allows over a task's life
+    accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
+
+    periods: Optional[Periods] = None  # the answer's
+
+    def __str__(self) -> str:
+        made = ", over all that a device may have made in that time" if self.periods else ""
+        return (f"{words.pair(self.epsilon, self.delta)} ({self.method}, {self.users} users in the "
+                f"smallest batch); if the shuffler colludes: {words.pair(self.local_epsilon, 0)}"
+                f"{made if self.local_epsilon is not None else ''}; {self._over()}")
+
+    def short(self) -> str:
+        """The guarantee without what it depends on, as for the title of a plot."""
+        return f"{words.pair(self.epsilon, self.delta)}, {self._over()}"
+
+    def _over(self) -> str:
+        periods = self.periods.last - self.periods.first + 1 if self.periods else 0
+        return words.over_submissions(self.submissions_per_device, periods)
+
+
+@dataclass(frozen=True)
 class Answer:
     """`reports` counts submissions: what frequencies are shares of; `messages` what they consist of,
     the shuffler's `fakes` included; `rejected` the messages that were dropped. `periods` is None
-    where the task has none. `postprocess` and
-    `confidence` are as they were asked for. Each kind of answer adds what it is about."""
+    where the task has none. `postprocess` and `confidence` are as they were asked for. Each kind of
+    answer has `rows` of its own, and adds what it says beside them."""
 
     kind: ClassVar[str]
+    row: ClassVar[Type[Any]]  # what its rows are
     task: str
     periods: Optional[Periods]
     reports: int
@@ -114,10 +131,12 @@ class Answer:
     guarantee: Guarantee
     postprocess: str
     confidence: float
+    rows: Tuple[Any, ...]
 
     def to_dict(self) -> Dict[str, Any]:
         """The object that `tombola query --json` prints."""
         guarantee = dataclasses.asdict(self.guarantee)
+        del guarantee["periods"]
         if self.guarantee.accounted_users is None:
             del guarantee["accounted_users"]
         periods = self.periods and {**dataclasses.asdict(self.periods),
@@ -126,23 +145,41 @@ class Answer:
         return {"task": self.task, "kind": self.kind, "periods": periods, "reports": self.reports,
                 "messages": self.messages, "fakes": self.fakes, "rejected": self.rejected,
                 "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
-                **self._body(), "guarantee": guarantee,
+                **self._beside(), "bins": [dataclasses.asdict(row) for row in self.rows],
+                "guarantee": guarantee,
                 "quality": {**dataclasses.asdict(self.quality),
                             "warnings": [dataclasses.asdict(w) for w in self.quality.warnings]}}
 
-    def _body(self) -> Dict[str, Any]:
-        """The members of `to_dict` that are the kind's own."""
+    def to_csv(self, path: Optional[output.PathLike] = None) -> str:
+        """The rows as CSV (RFC 4180) with a line of names; numbers read back are the very same.
+        With `path` the file is replaced as a whole, too."""
+        return output.to_csv(self._columns(), self.rows, path)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """One line a row. The rest of the answer is in `attrs`: "task", "periods", "reports",
+        "confidence", "postprocess", "guarantee", "quality" and what the kind says beside its rows.
+        ImportError: pandas is not installed."""
+        attributes = {name: getattr(self, name) for name in (
+            "task", "periods", "reports", "confidence", "postprocess", "guarantee", "quality")}
+        return output.to_pandas(self._columns(), self.rows, {**attributes, **self._beside()})
+
+    def _columns(self) -> Tuple[str, ...]:
+        return tuple(field.name for field in dataclasses.fields(self.row))
+
+    def _beside(self) -> Dict[str, Any]:
+        """The members of `to_dict` that are the kind's own, but for the rows."""
         raise NotImplementedError
 
 
 def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Dict[str, Any]:
     """The fields of Answer, by name."""
     g, q = wire.guarantee, wire.quality
+    periods = _periods(wire.periods) if wire.HasField("periods") else None
     by_cause = Rejected(**{cause.name: getattr(wire.rejected, cause.name)
                            for cause in dataclasses.fields(Rejected)})
     return {
         "task": wire.task_id.hex(),
-        "periods": _periods(wire.periods) if wire.HasField("periods") else None,
+        "periods": periods,
         "reports": wire.reports, "messages": wire.messages, "fakes": wire.fakes,
         "rejected": sum(dataclasses.astuple(by_cause)),
         "rejected_by_cause": by_cause,
@@ -158,7 +195,8 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
             batch_delta=g.batch_delta, dishonest=g.dishonest_share,
             epsilon_foreign_10=_finite(g.epsilon_foreign_10), delta_foreign_10=g.delta_foreign_10,
             epsilon_foreign_50=_finite(g.epsilon_foreign_50), delta_foreign_50=g.delta_foreign_50,
-            warning=g.warning or None, accounted_users=g.accounted_users or None),
+            warning=g.warning or None, accounted_users=g.accounted_users or None,
+            periods=periods),
         "postprocess": postprocess, "confidence": confidence}
 
 

@@ -9,10 +9,11 @@ from typing import Any, Iterable, List, Optional, Tuple, Type, Union
 
 import grpc
 
-from . import config, histogram, tasks
-from .answer import POSTPROCESS
+from . import config, tasks
+from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
+from .kinds import KINDS
 from .tasks import TaskStatus, Value
 from .wire import collector_pb2, collector_pb2_grpc
 
@@ -25,6 +26,8 @@ _CHANNEL = [
 
 # A time with a time zone, or a text such as 2026-11-17T13:26:00Z.
 Moment = Union[datetime.datetime, str]
+# period, since and until, as `histogram` has them.
+_Periods = Tuple[Optional[int], Optional[Moment], Optional[Moment]]
 
 
 class Client:
@@ -88,19 +91,38 @@ class Client:
         none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval.
         Of a task with periods, `period`: only this one, the first being 1; or `since` and `until`,
         times with a time zone or texts: only those that begin in between, the first moment included."""
+        asked = self._answer("histogram", task, top, values, postprocess, confidence,
+                             (period, since, until))
+        assert isinstance(asked, Histogram)
+        return asked
+
+    def answer(self, task: str, top: Optional[int] = None,
+               values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
+               confidence: float = 0.95, *, period: Optional[int] = None,
+               since: Optional[Moment] = None, until: Optional[Moment] = None) -> Answer:
+        """The same of a task of any kind, which is asked for first: the answer is of the class of
+        the task's kind. `postprocess`: None is what is usual for it. TombolaError: the task is of a
+        kind that this package does not know."""
+        kind = self.status(task).kind
+        if kind not in KINDS:
+            raise TombolaError(f"the task is of the kind {kind}, of which this package knows nothing")
+        return self._answer(kind, task, top, values, postprocess or KINDS[kind].postprocess,
+                            confidence, (period, since, until))
+
+    def _answer(self, kind: str, task: str, top: Optional[int], values: Optional[Iterable[Value]],
+                postprocess: str, confidence: float, periods: _Periods) -> Answer:
         if top is not None and top < 1:
             raise ValueError("top must be at least 1, or None for all")
         indices: Tuple[int, ...] = ()
         request = _request(task, postprocess, confidence)
-        _set_periods(request, period, since, until)
+        _set_periods(request, *periods)
         if values is not None:
             wanted: List[Value] = [values] if isinstance(values, str) else list(values)
             if not wanted:
                 raise ValueError("values must name at least one, or be None for all")
             indices = self.status(task).indices(wanted)
-        request.histogram.CopyFrom(histogram.question(top, indices))
-        return histogram.from_wire(self._call(self._stub.GetAnswer, request), postprocess,
-                                   confidence)
+        KINDS[kind].ask(request, top, indices)
+        return KINDS[kind].read(self._call(self._stub.GetAnswer, request), postprocess, confidence)
 
     def _call(self, method: Any, request: Any) -> Any:
         try:

@@ -3,15 +3,15 @@
 
 usage: periods_test.py BIN_DIR [unittest arguments]
 """
-import datetime
 import json
 import shutil
 import tempfile
-import time
 import unittest
+import urllib.error
 import urllib.parse
 import urllib.request
 
+from support import periods
 from support.deployment import Deployment
 from support.programs import BIN
 from support.waiting import until
@@ -47,23 +47,12 @@ class Periods(unittest.TestCase):
         """Reports in a period of its own, after all before have closed; its number."""
         until(lambda: not cls.deployment.status(cls.task["task"])["held"],
               "what was held does not end")
-        period = cls.early()
+        period = periods.early(cls.deployment, cls.task)
         cls.deployment.ask("report", "--task", cls.task["task"], "--input", "-", *WIDE,
                            stdin="".join(f"{value}\n" for value in values))
-        if cls.present() != period:
+        if periods.present(cls.deployment, cls.task) != period:
             raise AssertionError(f"a report took {LENGTH / 2} s or more")
         return period
-
-    @classmethod
-    def present(cls):
-        return cls.deployment.ask("task", "show", "--task", cls.task["task"])["present_period"]
-
-    @classmethod
-    def early(cls):
-        """Waits for the first half of a period, so that what comes next is in it; its number."""
-        begins = datetime.datetime.fromisoformat(cls.task["begins"].replace("Z", "+00:00"))
-        until(lambda: (time.time() - begins.timestamp()) % LENGTH < LENGTH / 2, "no period begins")
-        return cls.present()
 
     @classmethod
     def query(cls, *words):
@@ -106,11 +95,8 @@ class Periods(unittest.TestCase):
         self.assertIn(f"no batch of period {self.short} has been counted: there were too few", err)
 
     def test_periods_are_found_by_the_time_at_which_they_begin(self):
-        begins = datetime.datetime.fromisoformat(self.task["begins"].replace("Z", "+00:00"))
-
         def moment(period):
-            when = begins + datetime.timedelta(seconds=(period - 1) * LENGTH)
-            return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+            return periods.moment(self.task, period)
         since = self.query("--since", moment(self.second))
         self.assertEqual(since["reports"], 2 * ENOUGH)
         until_then = self.query("--until", moment(self.second))
@@ -130,22 +116,55 @@ class Periods(unittest.TestCase):
             self.assertIn(says, err)
             self.assertEqual(err.count("\n"), 1)
 
-    def test_http_answers_the_same(self):
+    def http(self, **question):
+        """(status, headers, text) of an answer over HTTP."""
         with open(self.deployment.config, encoding="utf-8") as file:
             config = json.load(file)
         page = urllib.parse.urlsplit(config["dashboard"])
         token = urllib.parse.parse_qs(page.fragment).get("token", [page.fragment.split("=")[-1]])[0]
         request = urllib.request.Request(
-            f"{page.scheme}://{page.netloc}/v1/tasks/{self.task['task']}/answer?period={self.first}"
-            "&postprocess=none", headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(request, timeout=60) as response:
-            self.assertEqual(json.load(response), self.query("--period", str(self.first)))
+            f"{page.scheme}://{page.netloc}/v1/tasks/{self.task['task']}/answer?"
+            + urllib.parse.urlencode({"postprocess": "none", **question}),
+            headers={"Authorization": f"Bearer {token}"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return response.status, response.headers, response.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers, error.read().decode()
+
+    def test_http_answers_the_same(self):
+        first, then = (periods.moment(self.task, period) for period in (self.first, self.second))
+        for question, words in (({"period": self.first}, ("--period", str(self.first))),
+                                ({"since": then}, ("--since", then)),
+                                ({"until": then}, ("--until", then)),
+                                ({"since": first, "until": then}, ("--since", first, "--until", then))):
+            status, _, text = self.http(**question)
+            self.assertEqual(status, 200, text)
+            answer, printed = json.loads(text), self.query(*words)
+            self.assertEqual(answer["bins"], printed["bins"])
+            # Without an end an answer is about all periods until now, which goes on between the two.
+            if "period" in question or "until" in question:
+                self.assertEqual(answer, printed)
+            status, headers, _ = self.http(**question, format="csv")
+            self.assertEqual((status, json.loads(headers["Tombola-Periods"])["first"]),
+                             (200, printed["periods"]["first"]))
+
+    def test_http_refuses_wrong_periods(self):
+        for question, says in (({"period": 0}, "period must be"),
+                               ({"period": 1 << 39}, "a period must be between 1 and"),
+                               ({"since": "noon"}, "since must be"),
+                               ({"since": "2021-01-01", "until": "2020-01-01"}, "no period"),
+                               ({"period": 1, "since": "2021-01-01"}, "not by both")):
+            status, _, text = self.http(**question)
+            self.assertEqual(status, 400, text)
+            self.assertIn(says, json.loads(text)["error"]["message"])
 
     def test_a_device_submits_once_a_period_and_the_ledger_remembers(self):
         def report():
             return self.deployment.run("report", "--task", self.task["task"], "--value", "3",
                                        "--ledger", f"{self.directory}/device", *WIDE)
-        period = self.early()
+        period = periods.early(self.deployment, self.task)
         self.assertEqual(report()[0], 0)
         code, out, err = report()
         self.assertEqual((code, out), (1, ""))

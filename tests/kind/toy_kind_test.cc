@@ -3,30 +3,44 @@
 //
 // A device of the toy holds a value and tells, by the toss of a coin, either the value or only its
 // group of four: one of two tables, drawn by the device. It comes from registries that are passed
-// as arguments; one of a release would be a line in Kinds::BuiltIn and in Placers::BuiltIn.
+// as arguments; one of a release would be a line in each of the lists that StandInEveryList walks.
+// The wire has no words for a toy, so that it goes by the histogram's name, and its answer is a
+// histogram of groups and values.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "cli/query/face.h"
+#include "cli/report/line_reader.h"
 #include "client/encode/submission.h"
 #include "client/place/placer.h"
 #include "collector/aggregate/counts.h"
 #include "collector/aggregate/tables_aggregator.h"
+#include "collector/answer/registry.h"
+#include "collector/catalog/catalog.h"
 #include "collector/estimate/estimator.h"
+#include "collector/http/kind_question.h"
+#include "collector/query/answers.h"
+#include "collector/store/sqlite_ledger.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
+#include "common/json/answer.h"
+#include "common/json/bodies.h"
 #include "common/kind/kinds.h"
 #include "common/mechanism/grr.h"
 #include "common/mechanism/registry.h"
 #include "common/task/needed.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 
@@ -80,7 +94,7 @@ class ToyScheme final : public mechanism::Scheme {
 // 2. common/kind: which tables there are, read from the task.
 class Toy final : public Kind {
  public:
-  static constexpr absl::string_view kName = "toy";
+  static constexpr absl::string_view kName = "histogram";
   static constexpr auto kNumber = static_cast<v1::Kind>(1000);
   static constexpr uint64_t kGroup = 4;
 
@@ -103,6 +117,10 @@ class Toy final : public Kind {
   absl::string_view name() const override { return kName; }
   const Tables& tables() const override { return tables_; }
   const std::shared_ptr<const mechanism::Scheme>& scheme() const override { return scheme_; }
+  // A submission is one report, of either table.
+  mechanism::Tally TallyOf(size_t, const mechanism::Tally&, int64_t reports) const override {
+    return {.submissions = reports};
+  }
   double PredictedMse(int64_t submissions) const override {
     return mechanism::AverageSquaredError(tables_[1]->count_model(), tables_[1]->domain_size(),
                                           {.submissions = (submissions + 1) / 2});
@@ -131,25 +149,46 @@ class ToyPlacer final : public client::Placer {
   std::shared_ptr<const Task> task_;
 };
 
-// 4. Behind the estimator: the shares of groups and of values, each from its own table.
-struct ToyAnswer {
-  std::vector<double> groups, values;
-  std::vector<double> group_errors, value_errors;
-};
-
-absl::StatusOr<ToyAnswer> AnswerToy(const Kind& kind, const collector::Counts& counts) {
-  std::array<collector::Estimates, 2> estimates;
-  for (size_t i = 0; i < estimates.size(); ++i) {
-    const collector::TableCounts& table = counts.tables[i];
-    TOMBOLA_ASSIGN_OR_RETURN(
-        estimates[i], collector::Estimator(*kind.tables()[i])
-                          .Estimate(table.counts, {.submissions = table.reports, .fakes = 0}));
+// 4. collector/answer: counts become a body, of rows for the groups and then for the values, each
+// from its own table. What every answer says stands around it without the kind's doing; so do JSON
+// and CSV, to which a kind brings the form of its body (common/json).
+class ToyAnswerer final : public collector::Answerer {
+ public:
+  absl::string_view kind() const override { return Toy::kName; }
+  absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest&,
+                                collector::AnswerForm) const override {
+    return 1000 * task.domain().size();
   }
-  return ToyAnswer{.groups = estimates[0].raw,
-                   .values = estimates[1].raw,
-                   .group_errors = estimates[0].standard_errors,
-                   .value_errors = estimates[1].standard_errors};
-}
+  absl::Status Fill(const collector::Evidence& evidence, const v1::GetAnswerRequest&,
+                    collector::Postprocess, v1::Answer* answer) const override {
+    for (size_t table = 0; table < evidence.counts.tables.size(); ++table) {
+      TOMBOLA_RETURN_IF_ERROR(AddRows(evidence, table, answer->mutable_histogram()));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status AddRows(const collector::Evidence& evidence, size_t table,
+                              v1::Histogram* body) {
+    const Kind& kind = evidence.task.kind();
+    const collector::TableCounts& counted = evidence.counts.tables[table];
+    const collector::Estimator estimator(*kind.tables()[table]);
+    TOMBOLA_ASSIGN_OR_RETURN(
+        const collector::Estimates estimates,
+        estimator.Estimate(counted.counts, kind.TallyOf(table, evidence.tally, counted.reports)));
+    for (size_t cell = 0; cell < estimates.raw.size(); ++cell) {
+      body->add_values(static_cast<uint64_t>(body->values_size()));
+      body->add_labels(table == 0 ? absl::StrCat("group ", cell)
+                                  : evidence.task.domain().NameOf(cell));
+      body->add_frequencies(estimates.raw[cell]);
+      body->add_raw(estimates.raw[cell]);
+      body->add_standard_errors(estimates.standard_errors[cell]);
+      body->add_low(estimates.raw[cell] - 6 * estimates.standard_errors[cell]);
+      body->add_high(estimates.raw[cell] + 6 * estimates.standard_errors[cell]);
+    }
+    return absl::OkStatus();
+  }
+};
 
 const Kinds& WithToy() {
   static const Kinds& kinds = *new Kinds({{Toy::kNumber, Toy::kName, &Toy::Read}});
@@ -159,6 +198,15 @@ const Kinds& WithToy() {
 const client::Placers& ToyPlacers() {
   static const client::Placers& placers = *new client::Placers({{Toy::kName, &ToyPlacer::Make}});
   return placers;
+}
+
+const collector::Answerers& ToyAnswerers() {
+  static const collector::Answerers& answerers = *[] {
+    std::vector<std::unique_ptr<const collector::Answerer>> entries;
+    entries.push_back(std::make_unique<ToyAnswerer>());
+    return new collector::Answerers(std::move(entries));
+  }();
+  return answerers;
 }
 
 v1::Task ToyProto() {
@@ -171,21 +219,35 @@ absl::Span<const uint8_t> AsSpan(const std::string& bytes) {
   return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
 }
 
-// Of every release: each kind of the wire can be read, and its records placed.
+template <typename Entry>
+std::vector<std::string> KindsOf(const std::vector<Entry>& entries) {
+  std::vector<std::string> kinds;
+  for (const Entry& entry : entries) kinds.emplace_back(entry.kind);
+  return kinds;
+}
+
+// Of every release: each kind of the wire can be read, reported, asked and shown.
 TEST(BuiltInKindsTest, StandInEveryList) {
   std::vector<int> wire, known;
   const auto* kinds = v1::Kind_descriptor();
   for (int i = 0; i < kinds->value_count(); ++i) {
     if (kinds->value(i)->number() != 0) wire.push_back(kinds->value(i)->number());
   }
-  std::vector<std::string> read, placed;
+  std::vector<std::string> read, answered;
   for (const Kinds::Entry& entry : Kinds::BuiltIn().entries()) {
     known.push_back(entry.number);
     read.emplace_back(entry.name);
   }
-  for (const auto& entry : client::Placers::BuiltIn().entries()) placed.emplace_back(entry.kind);
+  for (const auto& answerer : collector::Answerers::All().entries()) {
+    answered.emplace_back(answerer->kind());
+  }
   EXPECT_EQ(known, wire);
-  EXPECT_EQ(placed, read);
+  EXPECT_EQ(KindsOf(client::Placers::BuiltIn().entries()), read);
+  EXPECT_EQ(answered, read);
+  EXPECT_EQ(KindsOf(AllBodyForms()), read);
+  EXPECT_EQ(KindsOf(collector::AllQuestionReaders()), read);
+  EXPECT_EQ(KindsOf(cli::AllQueryFaces()), read);
+  EXPECT_EQ(KindsOf(cli::AllLineReaders()), read);
 }
 
 class ToyKindTest : public ::testing::Test {
@@ -193,10 +255,39 @@ class ToyKindTest : public ::testing::Test {
   const std::shared_ptr<const Task> task_ =
       Task::Parse(ToyProto().SerializeAsString(), WithToy()).value();
   const Tables& tables_ = task_->kind().tables();
+
+  // The answer of a collector that has counted one batch of so many submissions.
+  v1::Answer AnswerOf(const collector::Counts& counts, int64_t submissions) {
+    const auto catalog = *collector::Catalog::Open(":memory:");
+    const auto ledger = *collector::SqliteLedger::Open(":memory:");
+    EXPECT_TRUE(catalog->Add(task_).ok());
+    collector::BatchRecord batch;
+    batch.of.task = task_->id();
+    batch.state = collector::BatchState::kCounted;
+    batch.users = batch.good = batch.tally.submissions = submissions;
+    batch.counts = counts;
+    EXPECT_TRUE(ledger->Add(batch).ok());
+    Metrics metrics;
+    collector::AnswerMetrics answer_metrics(metrics);
+    FairShare budget({.calls = 1, .bytes = int64_t{1} << 20, .retry = absl::Seconds(1)});
+    const FakeClock clock(TestTaskStart() + absl::Hours(1));
+    collector::Answers answers(catalog.get(), ledger.get(), &budget, &answer_metrics, &clock,
+                               &ToyAnswerers());
+    v1::GetAnswerRequest request;
+    request.set_task_id(std::string(AsView(task_->id())));
+    request.set_confidence(0.95);
+    request.set_postprocess(v1::POSTPROCESS_NONE);
+    request.mutable_histogram();
+    EXPECT_TRUE(answers.Admit(request, collector::AnswerForm::kText).ok());
+    v1::Answer answer;
+    const absl::Status filled = answers.Fill(request, &answer);
+    EXPECT_TRUE(filled.ok()) << filled;
+    return answer;
+  }
 };
 
 TEST_F(ToyKindTest, IsReadWhereItIsKnownAndRefusedElsewhere) {
-  EXPECT_EQ(task_->kind().name(), "toy");
+  EXPECT_EQ(task_->scheme()->name(), "toy");
   EXPECT_EQ(tables_.size(), 2u);
   EXPECT_EQ(Task::Parse(ToyProto().SerializeAsString()).status().message(),
             "task.kind must be histogram (1)");
@@ -246,15 +337,48 @@ TEST_F(ToyKindTest, ARecordGoesAllTheWayToAnAnswer) {
   // What the ledger keeps is bytes.
   counts = collector::CountsFromBytes(ToBytes(counts)).value();
 
-  const ToyAnswer answer = AnswerToy(task_->kind(), counts).value();
-  for (size_t value = 0; value < 20; ++value) {
-    const double truth = 0.025 + (value == 3 ? 0.5 : 0);
-    EXPECT_NEAR(answer.values[value], truth, 6 * answer.value_errors[value]) << value;
+  const v1::Answer answer = AnswerOf(counts, kDevices);
+  const v1::Histogram& body = answer.histogram();
+  ASSERT_EQ(body.values_size(), 25);
+  for (int row = 0; row < 25; ++row) {
+    const bool group = row < 5;
+    const double truth = (group ? 0.1 : 0.025) + (row == 0 || row == 5 + 3 ? 0.5 : 0);
+    EXPECT_NEAR(body.raw(row), truth, 6 * body.standard_errors(row)) << body.labels(row);
   }
-  for (size_t group = 0; group < 5; ++group) {
-    const double truth = 0.1 + (group == 0 ? 0.5 : 0);
-    EXPECT_NEAR(answer.groups[group], truth, 6 * answer.group_errors[group]) << group;
+  // What every answer says, of all tables: a device can tell its lie to either, and a group of
+  // fewer devices is moved the further.
+  EXPECT_EQ(answer.reports(), static_cast<uint64_t>(kDevices));
+  EXPECT_EQ(answer.guarantee().epsilon(), task_->scheme()->local_epsilon());
+  double shift = 0;
+  for (size_t i = 0; i < 2; ++i) {
+    shift = std::max(shift, 1 / (static_cast<double>(counts.tables[i].reports) *
+                                 mechanism::Signal(tables_[i]->count_model())));
   }
+  EXPECT_DOUBLE_EQ(answer.quality().shift_per_dishonest(), shift);
+  // All are honest; a false alarm has probability 1e-6 at most.
+  EXPECT_EQ(answer.quality().warnings_size(), 0);
+  const Json json = Json::parse(AnswerJson(answer));
+  EXPECT_EQ(json["bins"].size(), 25u);
+  EXPECT_EQ(json["bins"][8]["value"], "v3");
+  EXPECT_EQ(json["reports"], kDevices);
+  EXPECT_THAT(AnswerCsv(answer),
+              testing::StartsWith("value,frequency,raw,stderr,low,high\r\ngroup 0,"));
+}
+
+// A count far above what all devices together could make is told of whichever table has it.
+TEST_F(ToyKindTest, EveryTableIsLookedAt) {
+  collector::Counts counts;
+  counts.tables = {{.reports = 1000, .counts = std::vector<int64_t>(5, 200)},
+                   {.reports = 1000, .counts = std::vector<int64_t>(20, 50)}};
+  counts.tables[0].counts[4] = 5000;
+  const v1::Answer answer = AnswerOf(counts, 2000);
+  ASSERT_GE(answer.quality().warnings_size(), 1);
+  EXPECT_EQ(answer.quality().warnings(0).kind(), "values");
+  EXPECT_THAT(answer.quality().warnings(0).text(), testing::StartsWith("Table 1: Value number 4 "));
+  counts.tables[0].counts[4] = 200;
+  counts.tables[1].counts[7] = 5000;
+  EXPECT_THAT(AnswerOf(counts, 2000).quality().warnings(0).text(),
+              testing::StartsWith("Table 2: Value number 7 "));
 }
 
 TEST_F(ToyKindTest, BadReportsHarmOnlyThemselves) {

@@ -3,6 +3,7 @@ matplotlib, and mypy, which checks the types.
 
 usage: extras_test.py pandas|matplotlib|mypy SOURCE_DIR
 """
+import dataclasses
 import os
 import pathlib
 import subprocess
@@ -15,7 +16,7 @@ WHAT, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 installed.exit_if_missing(WHAT)
 PACKAGE = installed.Package(SOURCE)
 
-from tombola_query import Guarantee, Histogram, Quality, Rejected, Row
+from tombola_query import Guarantee, Histogram, Periods, Quality, Rejected, Row
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
@@ -27,6 +28,10 @@ ANSWER = Histogram(
     guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 1e-6, 0.0, 1.0, 1e-6, 1.5, 1e-6, None,
                         None),
     postprocess="pop", confidence=0.95)
+
+PERIODS = Periods(3, 4, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z", 2, 0, ())
+OF_PERIODS = dataclasses.replace(
+    ANSWER, periods=PERIODS, guarantee=dataclasses.replace(ANSWER.guarantee, periods=PERIODS))
 
 # A program of an analyst, and one that mixes things up.
 TYPED = """
@@ -57,6 +62,8 @@ class PandasTest(unittest.TestCase):
         self.assertEqual(frame.attrs["guarantee"], ANSWER.guarantee)
         self.assertEqual(frame.attrs["reports"], 400)
         self.assertEqual(frame.attrs["max_error"], 0.1)
+        self.assertIsNone(frame.attrs["periods"])
+        self.assertEqual(OF_PERIODS.to_pandas().attrs["periods"], PERIODS)
 
 
 class PlotTest(unittest.TestCase):
@@ -73,7 +80,9 @@ class PlotTest(unittest.TestCase):
         for ((left, _), (right, _)), row in zip(lines, ANSWER.rows):
             self.assertAlmostEqual(left, 100 * row.low)
             self.assertAlmostEqual(right, 100 * row.high)
-        self.assertIn("epsilon 0.9, delta 1e-06, over the one submission", axes.get_title())
+        self.assertEqual(axes.get_title(),
+                         "epsilon 0.9, delta 1e-06, over the one submission a device may make")
+        self.assertEqual(OF_PERIODS.plot().get_title(), axes.get_title() + " in these periods")
 
     def test_the_first_rows_on_given_axes(self):
         from matplotlib import pyplot

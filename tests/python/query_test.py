@@ -23,6 +23,7 @@ PACKAGE = installed.Package(SOURCE)
 
 import tombola_query
 from busy_server import BusyServer
+from support import periods
 from support.deployment import Deployment
 from support.programs import BIN
 from tombola_query import Client, TombolaError
@@ -30,6 +31,7 @@ from tombola_query.rounding import rounded_up
 
 LABELS = ["red", "green, light", 'the "blue" one', "東京", "<b>&amp;"]
 USERS, DOMAIN = 400, 120
+LENGTH = 6  # seconds of a period
 
 
 class QueryTest(unittest.TestCase):
@@ -42,7 +44,19 @@ class QueryTest(unittest.TestCase):
         cls.labelled = cls.make("labelled", "--values", str(names))
         cls.numbered = cls.make("numbered", "--domain", str(DOMAIN))
         cls.empty = cls.make("empty", "--domain", "4", report=False)
+        cls.each = cls.make_with_periods()
         cls.client = Client.from_config(cls.deployment.config)
+
+    @classmethod
+    def make_with_periods(cls):
+        """A task with one counted period, whose number is `cls.period`."""
+        task = cls.deployment.ask("task", "create", "--name", "each", "--domain", "4", "--epsilon",
+                                  "8", "--delta", "1e-6", "--users", "50", "--mechanism",
+                                  "local_hash", "--interval", f"{LENGTH}s")
+        cls.period = periods.early(cls.deployment, task)
+        cls.deployment.ask("report", "--task", task["task"], "--input", "-", stdin="1\n" * 50)
+        cls.deployment.wait_for(task["task"], lambda status: status["counted_batches"] == 1)
+        return task
 
     @classmethod
     def tearDownClass(cls):
@@ -104,6 +118,59 @@ class QueryTest(unittest.TestCase):
             self.assertLess(row.low, narrow.low)
             self.assertLess(narrow.high, row.high)
 
+    def test_periods_are_those_of_the_command_line(self):
+        task = self.each["task"]
+        status = self.client.status(task)
+        for member in ("interval_seconds", "merge_periods", "periods"):
+            self.assertEqual(getattr(status, member), self.each[member], member)
+        self.assertGreater(status.present_period, self.period)  # the counted one is over
+        first, then = (periods.begins(self.each, self.period + i) for i in (0, 1))
+        for arguments, words in (
+                ({"period": self.period}, ("--period", self.period)),
+                ({"since": first}, ("--since", periods.moment(self.each, self.period))),
+                ({"until": periods.moment(self.each, self.period + 1)},
+                 ("--until", periods.moment(self.each, self.period + 1))),
+                ({"since": first, "until": then},
+                 ("--since", periods.moment(self.each, self.period),
+                  "--until", periods.moment(self.each, self.period + 1)))):
+            answer, printed = self.both(task, *words, **arguments)
+            # A bound that is open ends where periods do, which goes on between the two questions.
+            for said in (answer.to_dict(), printed):
+                self.assertEqual(said["reports"], 50)
+                self.assertEqual(said["periods"]["counted"], 1)
+            if "until" in arguments or "period" in arguments:
+                self.assertEqual(answer.to_dict(), printed)
+        one = self.client.histogram(task, period=self.period)
+        self.assertEqual((one.periods.first, one.periods.last, one.periods.missing),
+                         (self.period, self.period, 0))
+        self.assertRegex(str(one.guarantee), "colludes: epsilon .*, delta 0, over all that a device "
+                         "may have made in that time; over the one submission a device may make "
+                         "in this period$")
+
+    def test_wrong_periods_are_refused_before_or_by_the_collector(self):
+        for arguments, says in (
+                ({"period": 0}, "period must be a whole number from 1"),
+                ({"period": True}, "period must be a whole number"),
+                ({"period": 1, "since": "2026-11-17T13:26:00Z"}, "either period, or since"),
+                ({"since": periods.begins(self.each).replace(tzinfo=None)}, "since must be a datetime"),
+                ({"until": "2026-11-17T13:26:00"}, "until must be a datetime with a time zone")):
+            with self.assertRaisesRegex(ValueError, says):
+                self.client.histogram(self.each["task"], **arguments)
+        self.fails(lambda: self.client.histogram(self.labelled, period=1), "INVALID_ARGUMENT",
+                   "the task has no periods")
+        self.fails(lambda: self.client.histogram(self.each["task"], period=1 << 39),
+                   "INVALID_ARGUMENT", "a period must be between 1 and")
+        self.fails(lambda: self.client.histogram(self.each["task"], since="2020-01-01T00:00:00Z",
+                                                 until="2020-01-02T00:00:00Z"),
+                   "INVALID_ARGUMENT", "no period of the task begins")
+
+    def test_an_answer_of_any_kind_is_of_the_tasks(self):
+        answer = self.client.answer(self.labelled, top=2)
+        self.assertIsInstance(answer, tombola_query.Histogram)
+        self.assertEqual(answer, self.client.histogram(self.labelled, top=2))
+        with mock.patch.dict("tombola_query.kinds.KINDS", clear=True):
+            self.fails(lambda: self.client.answer(self.labelled), "", "of the kind histogram, of which")
+
     def test_csv_has_the_numbers_of_the_command_line(self):
         answer = self.client.histogram(self.labelled)
         code, out, err = self.deployment.run("query", "--task", self.labelled, "--format", "csv")
@@ -124,7 +191,7 @@ class QueryTest(unittest.TestCase):
 
     def test_tasks_and_status(self):
         listed = {task.task: task for task in self.client.tasks()}
-        self.assertEqual({task.name for task in listed.values()}, {"labelled", "numbered", "empty"})
+        self.assertEqual({task.name for task in listed.values()}, {"labelled", "numbered", "empty", "each"})
         shown = self.deployment.ask("task", "show", "--task", self.labelled)
         status = self.client.status(self.labelled)
         self.assertEqual(status, listed[self.labelled])
@@ -134,6 +201,7 @@ class QueryTest(unittest.TestCase):
                        "quarantined_batches", "reports", "messages", "fakes", "rejected",
                        "expired", "predicted_mse"):
             self.assertEqual(getattr(status, member), shown[member], member)
+        self.assertEqual((status.periods, status.present_period), (None, None))
         self.assertEqual(status.labels, tuple(LABELS))
         self.assertEqual(self.client.status(self.numbered).labels, ())
 

@@ -8,6 +8,7 @@ import unittest
 import urllib.parse
 
 from browser import Browser
+from support import periods
 from support.deployment import Deployment
 from support.programs import BIN
 
@@ -47,10 +48,16 @@ def fill(folder):
     WORLD["urls"] = create("urls", 2000, "--domain", str(URLS))
     WORLD["waiting"] = create("waiting", 5000, "--domain", "3")
     WORLD["weekly"] = create("weekly", 2000, "--domain", "3", "--submissions-per-device", "7")
+    each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
+                           "--users", "50", "--domain", "4", "--mechanism", "local_hash",
+                           "--interval", "6s")
+    WORLD["each"] = each["task"]
     draw = random.Random(1)
     weights = [1 / (i + 1) for i in range(len(APPS))]
     for batch in range(2):
         report("apps", draw.choices(APPS, weights, k=2000), batch + 1)
+    WORLD["period"] = periods.early(WORLD["up"], each)
+    report("each", ["1"] * 50, 1)
     report("weekly", draw.choices("012", k=2000), 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)

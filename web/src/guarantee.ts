@@ -1,10 +1,10 @@
 // The guarantee of an answer in plain words, with its numbers, which are rounded up.
-import type { Guarantee } from "./api_types";
-import { atMost, atMostShort, chance, count, short } from "./format";
+import type { Guarantee, Periods } from "./api_types";
+import { atMost, atMostShort, chance, count, short, time } from "./format";
 
 export interface GuaranteeWords {
   promise: string;
-  // What every number in it is for.
+  // What every number in it is for, but for a case that says otherwise.
   over: string;
   cases: { what: string; epsilon: string; delta: string; factor: string }[];
   scope: string[];
@@ -15,10 +15,15 @@ export function factor(epsilon: number): string {
   return Number.isFinite(value) ? atMost(value) : "beyond any number";
 }
 
-export function overSubmissions(number: number): string {
-  return number === 1
-    ? "over the one submission a device may make"
-    : `over the ${count(number)} submissions a device may make`;
+// `periods`: those that the answer is about; null: the task has none.
+export function overSubmissions(number: number, periods: Periods | null): string {
+  const made = number === 1 ? "the one submission" : `the ${count(number)} submissions`;
+  return `over ${made} a device may make${whenMade(periods)}`;
+}
+
+function whenMade(periods: Periods | null): string {
+  if (periods === null) return "";
+  return periods.first === periods.last ? " in this period" : " in these periods";
 }
 
 // A remark of the collector's as a sentence.
@@ -26,8 +31,8 @@ export function sentence(remark: string): string {
   return `${remark.slice(0, 1).toUpperCase()}${remark.slice(1)}.`;
 }
 
-export function guaranteeWords(g: Guarantee): GuaranteeWords {
-  const over = overSubmissions(g.submissions_per_device);
+export function guaranteeWords(g: Guarantee, periods: Periods | null): GuaranteeWords {
+  const over = overSubmissions(g.submissions_per_device, periods);
   return {
     promise:
       g.epsilon === null
@@ -48,9 +53,14 @@ export function guaranteeWords(g: Guarantee): GuaranteeWords {
         g.epsilon_foreign_50,
         g.delta_foreign_50,
       ),
-      aCase("If the shuffler colludes with the collector", g.local_epsilon, 0),
+      aCase(
+        "If the shuffler colludes with the collector" +
+          (periods === null ? "" : ", over all that a device may have made in that time"),
+        g.local_epsilon,
+        0,
+      ),
     ],
-    scope: scopeWords(g),
+    scope: scopeWords(g, periods),
   };
 }
 
@@ -65,7 +75,30 @@ function oneAlone(g: Guarantee): string {
   return `epsilon ${atMost(g.batch_epsilon)}, delta ${atMostShort(g.batch_delta)}`;
 }
 
-function scopeWords(g: Guarantee): string[] {
+function submissionWords(g: Guarantee): string[] {
+  return [
+    g.submissions_per_device === 1
+      ? "A device makes one submission in the task's life."
+      : `Every line covers all ${count(g.submissions_per_device)} submissions that a device may make, ` +
+        `even if they wait in one batch; one of them alone has ${oneAlone(g)}.`,
+  ];
+}
+
+// Of a task with periods: the shuffler has seen submissions that no counted batch has, the others have
+// not.
+function periodWords(g: Guarantee, periods: Periods): string[] {
+  const most = count(g.submissions_per_device);
+  return [
+    g.submissions_per_device === 1
+      ? "A device makes at most one submission in a period, and one at most is in what was counted."
+      : `A device makes at most one submission in a period, each in a batch of its own, and at most ` +
+        `${most} are in what was counted; one of them alone has ${oneAlone(g)}.`,
+    `The last line is for all that a device may have submitted from ${time(periods.begins)} to ` +
+      `${time(periods.ends)}, counted or not; the others are for what was counted.`,
+  ];
+}
+
+function scopeWords(g: Guarantee, periods: Periods | null): string[] {
   const words = [
     g.batches === 1
       ? `Computed for the one batch that this answer comes from, of ${count(g.users)} reports.`
@@ -83,10 +116,7 @@ function scopeWords(g: Guarantee): string[] {
     );
   }
   words.push(
-    g.submissions_per_device === 1
-      ? "A device makes one submission in the task's life."
-      : `Every line covers all ${count(g.submissions_per_device)} submissions that a device may make, ` +
-          `even if they wait in one batch; one of them alone has ${oneAlone(g)}.`,
+    ...(periods === null ? submissionWords(g) : periodWords(g, periods)),
     `Accountant: ${g.method}. What is hidden is what a device said, not that it took part.`,
   );
   return words;

@@ -20,9 +20,13 @@ export function progressWords(held: Held): string {
   );
 }
 
-export function waitingWords(held: Held): string {
+// `periods`: whether the task has them.
+export function waitingWords(held: Held, periods: boolean): string {
+  const when = periods
+    ? "its period is over"
+    : `${counted(held.planned, "report is", "reports are")} held`;
   return (
-    `A batch leaves when ${counted(held.planned, "report is", "reports are")} held, and never with fewer ` +
+    `A batch leaves when ${when}, and never with fewer ` +
     `than ${count(held.needed)}: below that the guarantee would not hold.`
   );
 }

@@ -7,6 +7,7 @@ declare module "node:assert/strict" {
     equal(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     match(actual: string, expected: RegExp): void;
+    doesNotMatch(actual: string, expected: RegExp): void;
     ok(value: unknown, message?: string): void;
   };
   export default assert;

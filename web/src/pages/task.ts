@@ -1,14 +1,14 @@
-// One task: its histogram, what it guarantees, its batches and its parameters.
+// One task: its answer, what it guarantees, its batches and its parameters.
 import { get, isAbort, taskPath } from "../api";
 import type { Status, TaskDetail } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
 import { counted } from "../format";
 import { loadInto } from "../load";
-import { chip, commandLine } from "../parts";
+import { chip, commandLine, section } from "../parts";
 import { whileVisible } from "../refresh";
+import { answerSection } from "../task/answer_section";
 import { batchesSection } from "../task/batches";
-import { HistogramSection } from "../task/histogram_section";
 import { parametersSection } from "../task/parameters";
 
 export function taskPage(
@@ -35,7 +35,7 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
   document.title = `${task.name} · Tombola`;
   const batches = el("div", {});
   const told = el("p", { class: "told", role: "status" });
-  const histogram = new HistogramSection(task, view, context);
+  const answer = answerSection(task, view, context);
   fill(
     page,
     el(
@@ -46,7 +46,7 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
       el("p", { class: "as-of" }, `${counted(task.domain, "value", "values")} · ${task.mechanism}`),
     ),
     told,
-    histogram.root,
+    answer?.root ?? unknownKind(task),
     batches,
     parametersSection(task),
     el(
@@ -56,7 +56,7 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
       commandLine(`tombola query --config tombola.json --task ${task.task}`),
     ),
   );
-  void histogram.load(task.counted_batches);
+  void answer?.load(task.counted_batches);
   let seen = task.counted_batches;
   const ask = async () => {
     const status = await get<Status>(
@@ -66,10 +66,10 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
     );
     batchesSection(batches, status, context.signal);
     told.textContent = "";
-    histogram.setHeld(status);
+    answer?.setHeld(status);
     if (status.counted_batches !== seen) {
       seen = status.counted_batches;
-      await histogram.load(seen);
+      await answer?.load(seen);
     }
   };
   void loadInto(batches, context, ask, "batches");
@@ -77,5 +77,12 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
     ask().catch((error: unknown) => {
       if (!isAbort(error)) told.textContent = `not refreshed: ${(error as Error).message}`;
     }),
+  );
+}
+
+function unknownKind(task: TaskDetail): HTMLElement {
+  return section(
+    "Answer",
+    el("p", { class: "empty" }, `This page shows no answers of tasks of the kind ${task.kind}.`),
   );
 }

@@ -74,7 +74,7 @@ function card(task: Task): HTMLElement {
     ),
     el(
       "div",
-      { class: "progress", title: waitingWords(held) },
+      { class: "progress", title: waitingWords(held, task.periods !== null) },
       meter(
         task.state === "open" ? task.held_percent : 0,
         `Held for the next batch of ${name}, in percent`,

@@ -3,7 +3,8 @@ import { at, type Bins } from "../bins";
 import { el, fill } from "../dom";
 import { count, decimalsFor, percent } from "../format";
 import { table } from "../parts";
-import { type Choices, levelOf } from "./choices";
+import { levelOf } from "./answer_choices";
+import type { Choices } from "./choices";
 
 const pageRows = 25;
 

@@ -1,26 +1,18 @@
-// The controls above a histogram.
+// The controls above a histogram that are its own.
 import type { Order, Shown } from "../bins";
 import { el } from "../dom";
 import { choice, field } from "../parts";
-import { type Choices, confidences, postprocesses } from "./choices";
+import type { Choices } from "./choices";
 
-export interface Controls {
-  root: HTMLElement;
-  // Where the outcome of a search or a download is told.
-  told: HTMLElement;
-}
-
-// Changes `choices` in place and says whether the server must be asked again. `wholeNames`: a search
-// finds nothing else.
-export function makeControls(
+// Fields that change `choices` in place. `wholeNames`: a search finds nothing else.
+export function histogramFields(
   choices: Choices,
   wholeNames: boolean,
-  changed: (askAgain: boolean) => void,
-  download: (format: "csv" | "json") => void,
-): Controls {
-  const set = (change: () => void, askAgain: boolean) => {
+  changed: () => void,
+): HTMLElement[] {
+  const set = (change: () => void) => {
     change();
-    changed(askAgain);
+    changed();
   };
   const order = choice(
     [
@@ -28,7 +20,7 @@ export function makeControls(
       ["natural", "Natural order"],
     ],
     choices.order,
-    (value) => set(() => (choices.order = value as Order), false),
+    (value) => set(() => (choices.order = value as Order)),
   );
   const top = el("input", {
     type: "number",
@@ -38,14 +30,14 @@ export function makeControls(
     value: choices.top > 0 ? choices.top : "",
   });
   top.addEventListener("input", () =>
-    set(() => (choices.top = Math.max(0, Math.floor(Number(top.value)) || 0)), false),
+    set(() => (choices.top = Math.max(0, Math.floor(Number(top.value)) || 0))),
   );
   const search = el("input", {
     type: "search",
     placeholder: wholeNames ? "a whole name" : "part of a name",
     value: choices.search,
   });
-  search.addEventListener("input", () => set(() => (choices.search = search.value), false));
+  search.addEventListener("input", () => set(() => (choices.search = search.value)));
   const shown = choice(
     [
       ["both", "Processed and raw"],
@@ -53,34 +45,12 @@ export function makeControls(
       ["raw", "Raw"],
     ],
     choices.shown,
-    (value) => set(() => (choices.shown = value as Shown), false),
+    (value) => set(() => (choices.shown = value as Shown)),
   );
-  const postprocess = choice(
-    postprocesses.map(([key]) => [key, key]),
-    choices.postprocess,
-    (value) => set(() => (choices.postprocess = value), true),
-  );
-  const confidence = choice(confidences, choices.confidence, (value) =>
-    set(() => (choices.confidence = value), true),
-  );
-  const told = el("p", { class: "told", role: "status" });
-  const button = (format: "csv" | "json") =>
-    el("button", { type: "button", onclick: () => download(format) }, `${format.toUpperCase()}`);
-  const root = el(
-    "div",
-    { class: "controls", role: "group", "aria-label": "What the histogram shows" },
+  return [
     field("Order", order),
     field("Top", top),
     field("Search", search),
     field("Show", shown),
-    field("Post-processing", postprocess),
-    field("Confidence", confidence),
-    el(
-      "div",
-      { class: "field downloads", role: "group", "aria-label": "Download all bins" },
-      el("span", { class: "label" }, "Download"),
-      el("div", {}, button("csv"), button("json")),
-    ),
-  );
-  return { root, told };
+  ];
 }

@@ -1,12 +1,12 @@
 // What the answer reveals of a device, in words and numbers.
-import type { Guarantee } from "../api_types";
+import type { Guarantee, Periods } from "../api_types";
 import { el } from "../dom";
 import { atMost, atMostShort } from "../format";
 import { guaranteeWords, sentence } from "../guarantee";
 import { figure, section, table } from "../parts";
 
-export function guaranteeSection(guarantee: Guarantee): HTMLElement {
-  const words = guaranteeWords(guarantee);
+export function guaranteeSection(guarantee: Guarantee, periods: Periods | null): HTMLElement {
+  const words = guaranteeWords(guarantee, periods);
   return section(
     "Guarantee",
     el(

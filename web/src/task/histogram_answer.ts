@@ -1,8 +1,7 @@
 // A histogram as the collector answered it, and which part of a large domain that is.
 import type { Query } from "../api";
 import type { Histogram, TaskDetail } from "../api_types";
-import { type Bins, toBins } from "../bins";
-import { askAnswer } from "./answer";
+import type { Bins } from "../bins";
 import type { Choices } from "./choices";
 
 // Above so many values the page asks for the largest bins only.
@@ -23,18 +22,10 @@ export function serverSearches(task: TaskDetail, choices: Choices): boolean {
   return isLarge(task) && choices.search.trim() !== "";
 }
 
+// What a histogram is asked beside what every kind is.
 export function histogramQuery(task: TaskDetail, choices: Choices): Query {
-  const query: Query = { postprocess: choices.postprocess, confidence: choices.confidence };
+  const query: Query = {};
   if (serverSearches(task, choices)) query["value"] = choices.search.trim();
   else if (isLarge(task)) query["top"] = Math.max(askedBins, Math.min(choices.top, mostBins));
   return query;
-}
-
-export async function askHistogram(
-  task: TaskDetail,
-  choices: Choices,
-  signal: AbortSignal,
-): Promise<HistogramAnswer> {
-  const histogram = await askAnswer<Histogram>(task, histogramQuery(task, choices), signal);
-  return { histogram, bins: toBins(histogram.bins) };
 }

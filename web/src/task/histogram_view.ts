@@ -5,8 +5,9 @@ import type { Reading } from "../charts/frame";
 import { HistogramChart } from "../charts/histogram";
 import { el, fill } from "../dom";
 import { count, decimalsFor, percent, withError } from "../format";
-import { type Choices, levelOf, postprocesses } from "./choices";
+import { levelOf } from "./answer_choices";
 import { binTable } from "./bin_table";
+import { type Choices, postprocesses } from "./choices";
 import { type HistogramAnswer, isLarge, serverSearches } from "./histogram_answer";
 
 // Of more bins than can be bars, the largest are in view at first.

@@ -1,4 +1,4 @@
-// Instead of a histogram, while no batch has been counted.
+// Instead of an answer, while no batch has been counted.
 import type { Status, TaskDetail } from "../api_types";
 import { el } from "../dom";
 import { meter } from "../parts";
@@ -13,6 +13,6 @@ export function notYet(task: TaskDetail, status: Status | null, message: string)
     message !== "" && el("p", { class: "hint" }, `The collector says: ${message}`),
     meter(held.held_percent, "Held for the first batch, in percent"),
     el("p", {}, `${progressWords(held)}.`),
-    el("p", { class: "hint" }, waitingWords(held)),
+    el("p", { class: "hint" }, waitingWords(held, task.periods !== null)),
   );
 }

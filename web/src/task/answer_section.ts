@@ -1,31 +1,45 @@
-// The histogram of a task with its controls, its table, its guarantee and its quality.
+// The answer of a task with its controls, its guarantee and its quality, whatever its kind.
 import { ApiError, isAbort } from "../api";
-import type { Status, TaskDetail } from "../api_types";
+import type { Answer, Status, TaskDetail } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
 import { fileName, save } from "../download";
+import { sentence } from "../guarantee";
 import { loadInto } from "../load";
 import { section } from "../parts";
 import { rememberView } from "../route";
-import { answerFile } from "./answer";
-import { type Choices, choicesFrom, toView } from "./choices";
-import { type Controls, makeControls } from "./controls";
+import { answerFile, askAnswer } from "./answer";
+import { answerQuery } from "./answer_choices";
+import { type Controls, makeControls } from "./answer_controls";
 import { guaranteeSection } from "./guarantee_section";
-import { askHistogram, type HistogramAnswer, isLarge } from "./histogram_answer";
-import { HistogramView } from "./histogram_view";
+import { type KindBody, kinds } from "./kinds";
 import { notYet } from "./not_yet";
-import { summaryFigures } from "./summary";
 import { qualitySection } from "./quality";
+import { summaryFigures } from "./summary";
 
-export class HistogramSection {
+// The section of a task's kind; nothing if the page knows none.
+export function answerSection(
+  task: TaskDetail,
+  view: URLSearchParams,
+  context: Context,
+): AnswerSection | null {
+  const make = kinds[task.kind];
+  if (make === undefined) return null;
+  return new AnswerSection(
+    task,
+    (changed) => make(task, view, changed, context.signal),
+    context,
+  );
+}
+
+export class AnswerSection {
   readonly root = el("div", {});
-  private readonly choices: Choices;
+  private readonly body: KindBody;
   private readonly controls: Controls;
   private readonly place = el("div", { class: "answer" });
   private readonly figures = el("div", {});
   private readonly beside = el("div", { class: "beside" });
-  private readonly view: HistogramView;
-  private answer: HistogramAnswer | null = null;
+  private answered = false;
   private held: Status | null = null;
   private asking = new AbortController();
   private typing = 0;
@@ -33,21 +47,20 @@ export class HistogramSection {
 
   constructor(
     private readonly task: TaskDetail,
-    view: URLSearchParams,
+    make: (changed: () => void) => KindBody,
     private readonly context: Context,
   ) {
-    this.choices = choicesFrom(view);
+    this.body = make(() => this.changed(false));
     this.controls = makeControls(
-      this.choices,
-      isLarge(task),
-      (again) => this.changed(again),
+      task,
+      this.body,
+      () => this.changed(true),
       (format) => void this.download(format),
     );
-    this.view = new HistogramView(task, context.signal);
     context.signal.addEventListener("abort", () => this.asking.abort());
     fill(
       this.root,
-      section("Histogram", this.figures, this.controls.root, this.controls.told, this.place),
+      section(this.body.title, this.figures, this.controls.root, this.controls.told, this.place),
       this.beside,
     );
   }
@@ -65,60 +78,75 @@ export class HistogramSection {
       this.place,
       { ...this.context, signal: asking.signal },
       async () => {
+        const question = { ...answerQuery(this.body.choices), ...this.body.query() };
         try {
-          this.answer = await askHistogram(this.task, this.choices, asking.signal);
+          this.show(await askAnswer(this.task, question, asking.signal));
         } catch (error) {
+          if (isAbort(error)) throw error;
+          this.answered = false;
+          this.clearEnvelope();
           if (!(error instanceof ApiError) || error.status !== 409) throw error;
-          this.answer = null;
-          this.showNotYet(error.message);
-          return;
+          this.showNothing(error.message);
         }
-        this.show(this.answer);
-        fill(this.figures, summaryFigures(this.answer, this.choices));
-        fill(
-          this.beside,
-          guaranteeSection(this.answer.histogram.guarantee),
-          qualitySection(this.answer.histogram),
-        );
       },
-      "the histogram",
+      this.body.what,
     );
   }
 
   setHeld(status: Status): void {
     this.held = status;
-    if (this.answer === null && this.root.querySelector(".not-yet") !== null) this.showNotYet("");
+    if (!this.answered && this.root.querySelector(".not-yet") !== null) this.showNotYet("");
+  }
+
+  // Nothing was counted, or nothing of the periods that are chosen: then others may be.
+  private showNothing(message: string): void {
+    if (this.body.choices.periods === "all") {
+      this.showNotYet(message);
+      return;
+    }
+    fill(this.place, el("p", { class: "empty", role: "status" }, sentence(message)));
   }
 
   private showNotYet(message: string): void {
     this.controls.root.hidden = true;
     fill(this.place, notYet(this.task, this.held, message));
+    this.clearEnvelope();
+  }
+
+  private clearEnvelope(): void {
     fill(this.figures);
     fill(this.beside);
   }
 
-  private show(answer: HistogramAnswer): void {
+  private show(answer: Answer): void {
+    this.answered = true;
     this.controls.root.hidden = false;
-    this.view.show(this.place, answer, this.choices);
+    this.body.take(answer);
+    this.body.show(this.place);
+    fill(this.figures, summaryFigures(answer, this.body.figures()));
+    fill(
+      this.beside,
+      guaranteeSection(answer.guarantee, answer.periods),
+      qualitySection(answer),
+    );
   }
 
   // Letters of a search come one after the other: the server is asked when they stop.
   private changed(askAgain: boolean): void {
-    rememberView(toView(this.choices));
+    rememberView(this.body.toView());
     clearTimeout(this.typing);
-    if (askAgain || isLarge(this.task))
+    if (askAgain || this.body.asksAgain)
       this.typing = window.setTimeout(() => void this.load(this.counted), askAgain ? 0 : 300);
-    else if (this.answer !== null) this.show(this.answer);
+    else if (this.answered) this.body.show(this.place);
   }
 
   private async download(format: "csv" | "json"): Promise<void> {
     const { told } = this.controls;
-    told.textContent = `Fetching all bins as ${format.toUpperCase()}…`;
-    const { postprocess, confidence } = this.choices;
+    told.textContent = `Fetching all ${this.body.rows} as ${format.toUpperCase()}…`;
     try {
       const file = await answerFile(
         this.task,
-        { postprocess, confidence },
+        answerQuery(this.body.choices),
         format,
         this.context.signal,
       );

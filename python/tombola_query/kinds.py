@@ -1,0 +1,23 @@
+"""The kinds of tasks whose answers can be asked for, by their names."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Dict, Optional, Sequence
+
+from . import histogram
+from .answer import Answer
+from .wire import collector_pb2
+
+
+@dataclass(frozen=True)
+class Kind:
+    postprocess: str  # the usual one
+    # Puts the question into a request: how many rows, and the numbers of the values it is about.
+    ask: Callable[[collector_pb2.GetAnswerRequest, Optional[int], Sequence[int]], None]
+    # An answer, with the postprocess and the confidence that were asked for.
+    read: Callable[[collector_pb2.Answer, str, float], Answer]
+
+
+KINDS: Dict[str, Kind] = {
+    "histogram": Kind("pop", histogram.ask, histogram.from_wire),
+}

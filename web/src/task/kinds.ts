@@ -1,0 +1,42 @@
+// What the page of a task shows of its answer, by the task's kind.
+import type { Query } from "../api";
+import type { Answer, TaskDetail } from "../api_types";
+import type { AnswerChoices } from "./answer_choices";
+import { HistogramBody } from "./histogram_body";
+
+// A kind's own part of the section that answer_section.ts makes.
+export interface KindBody {
+  // The section's title, and the answer in a sentence, such as "the histogram" with its "bins".
+  readonly title: string;
+  readonly what: string;
+  readonly rows: string;
+  // What is chosen, the kind's own choices among it, and the ways of post-processing, each with what it
+  // does.
+  readonly choices: AnswerChoices;
+  readonly postprocesses: [string, string][];
+  readonly fields: HTMLElement[];
+  // Whether the server is asked again when one of the kind's own choices changes.
+  readonly asksAgain: boolean;
+
+  // What stands in the address.
+  toView(): Record<string, string>;
+  // What is asked beside what every kind is.
+  query(): Query;
+  // Takes an answer of the kind.
+  take(answer: Answer): void;
+  // Shows what was taken last, as it is chosen now; and the numbers that sum it up.
+  show(place: HTMLElement): void;
+  figures(): HTMLElement[];
+}
+
+// `changed`: one of the kind's own choices has.
+type Make = (
+  task: TaskDetail,
+  view: URLSearchParams,
+  changed: () => void,
+  signal: AbortSignal,
+) => KindBody;
+
+export const kinds: Record<string, Make> = {
+  histogram: (task, view, changed, signal) => new HistogramBody(task, view, changed, signal),
+};
