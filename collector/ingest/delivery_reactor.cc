@@ -154,8 +154,7 @@ void DeliveryReactor::Conclude() {
 }
 
 void DeliveryReactor::Refuse(const absl::Status& status) {
-  // The shuffler tries again after a pause, so that this is no flood.
-  log::Warning("delivery_refused", {{"status", status.ToString()}});
+  parts_.refused->Add(status);
   Finish(rpc::ToGrpc(status));
 }
 
