@@ -88,7 +88,7 @@ bool DeliveryReactor::Begin() {
   const Manifest& manifest = delivery_->manifest;
   log::Debug("delivery_begun", {{"task", ToHex(manifest.of.task)},
                                 {"batch", ToHex(manifest.batch)},
-                                {"reports", manifest.reports_out}});
+                                {"messages", manifest.reports_out}});
   return true;
 }
 
