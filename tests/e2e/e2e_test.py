@@ -235,7 +235,7 @@ class EndToEnd(unittest.TestCase):
         code, _, err = self.deployment.run("report", "--task", task, "--value", "1",
                                            "--max-epsilon", "1")
         self.assertEqual(code, 1)
-        self.assertIn("policy.max_epsilon", err)
+        self.assertIn("its epsilon for a batch is 8, --max-epsilon is 1", err)
 
     def test_bad_usage_and_bad_input_exit_with_two_and_one_line(self):
         task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100")
