@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
@@ -17,7 +18,7 @@
 #include "common/base/decimal.h"
 #include "common/json/mechanism.h"
 #include "common/json/task.h"
-#include "common/task/whole_life.h"
+#include "common/mechanism/every.h"
 
 namespace tombola::cli {
 namespace {
@@ -171,8 +172,9 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
   app->add_option("--mechanism", r.mechanism,
-                  "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated [the one with the "
-                  "least error of those that have a local epsilon]");
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               " [the one with the least error of those that have a local "
+                               "epsilon]"));
   app->add_option("--max-local-epsilon", r.max_local_epsilon,
                   "Cap on what is revealed if shuffler and collector collude");
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");

@@ -4,12 +4,14 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::collector {
 
 HistogramParameters ReadHistogramParameters(Parameters& parameters) {
   HistogramParameters read;
-  read.top = static_cast<uint64_t>(parameters.Integer("top", 0, int64_t{1} << 24).value_or(0));
+  read.top =
+      static_cast<uint64_t>(parameters.Integer("top", 0, mechanism::kLargestDomain).value_or(0));
   read.values = parameters.Texts("value");
   if (parameters.Text("order").has_value()) {
     const bool natural = parameters.OneOf("order", {"natural", "frequency"}) == "natural";
