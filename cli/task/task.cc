@@ -74,12 +74,12 @@ absl::Status RunShow(const NamedOptions& options) {
 absl::Status RunClose(const NamedOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Admin(config));
-  v1::CloseTaskRequest request;
-  request.set_task_id(std::string(AsView(id)));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                           Call(*stub, &v1::CollectorAdmin::Stub::CloseTask, request));
-  return Show(info, options.json);
+  TOMBOLA_ASSIGN_OR_RETURN(const ClosedTask closed, CloseTask(config, id));
+  if (!closed.shuffler.ok()) {
+    std::cerr << "! the shuffler hears of it within seconds; only its operator can wait for that ("
+              << closed.shuffler.message() << ")\n";
+  }
+  return Show(closed.info, options.json);
 }
 
 absl::Status RunList(const NamedOptions& options) {
