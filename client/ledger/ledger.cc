@@ -109,7 +109,8 @@ absl::Status Ledger::Load() {
   }
   if (disk.has_pending()) {
     state_.pending = PendingFromDisk(disk.pending());
-    if (!state_.pending.has_value()) {
+    if (!state_.pending.has_value() ||
+        (state_.pending->part != 0 && !BegunIn(state_.pending->part))) {
       return absl::DataLossError(absl::StrCat(path_, " is damaged in its pending submission"));
     }
   }

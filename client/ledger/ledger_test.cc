@@ -10,6 +10,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "common/crypto/sha256.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/scratch_directory.h"
 
@@ -195,6 +196,21 @@ TEST_F(LedgerTest, EveryChangedByteIsDataLoss) {
     const auto ledger = Ledger::Open(directory_, TaskOf(1));
     EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << i << " " << ledger.status();
   }
+}
+
+// Such a file was never written: whoever made it could have a period's submission made twice.
+TEST_F(LedgerTest, APendingSubmissionOfAPeriodThatIsNotSpentIsDataLoss) {
+  Pending pending = SomePending();
+  pending.part = 7;
+  ASSERT_TRUE(Open()->Begin(pending).ok());
+  std::string file = *ReadSmallFile(PathOf(1));
+  const std::string spent("\x42\x01\x07", 3);
+  const size_t at = file.rfind(spent);
+  ASSERT_EQ(at + spent.size() + crypto::kSha256Bytes, file.size());
+  file = file.substr(0, at);
+  ASSERT_TRUE(ReplaceFile(PathOf(1), absl::StrCat(file, AsView(crypto::Sha256(file)))).ok());
+  const auto ledger = Ledger::Open(directory_, TaskOf(1));
+  EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << ledger.status();
 }
 
 TEST_F(LedgerTest, AnotherTasksFileIsDataLoss) {
