@@ -13,6 +13,7 @@
 #include "collector/data_directory.h"
 #include "collector/ingest/ingest_service.h"
 #include "collector/ingest/intake.h"
+#include "collector/ingest/refused_deliveries.h"
 #include "collector/monitor/call_counters.h"
 #include "collector/monitor/gauges.h"
 #include "collector/monitor/readiness.h"
@@ -80,6 +81,21 @@ int Threads(int wanted) {
 
 }  // namespace
 
+// The limits are on what the process has open: each port must leave room for the others.
+rpc::ConnectionLimits QueryPortLimits(const DaemonOptions& options) {
+  rpc::ConnectionLimits limits;
+  limits.age_grace = options.answer_patience;
+  if (!options.http.listen.empty()) limits.connections += http::ServerLimits().all_connections();
+  return limits;
+}
+
+rpc::ConnectionLimits IngestPortLimits(const DaemonOptions& options) {
+  rpc::ConnectionLimits limits = QueryPortLimits(options);
+  limits.age_grace = absl::Hours(24);  // a delivery may take long, and begins anew when it is cut
+  limits.connections += 1000;          // so many the query port cannot take from the shuffler
+  return limits;
+}
+
 // In the order of construction; what is below uses what is above.
 struct Daemon::Parts {
   DaemonOptions options;
@@ -96,6 +112,7 @@ struct Daemon::Parts {
   std::unique_ptr<BatchLedger> ledger;
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
+  RefusedDeliveries refused;
   std::unique_ptr<FairShare> answer_budget;
   std::unique_ptr<AnswerMetrics> answer_metrics;
   std::unique_ptr<CallCounters> calls;
@@ -172,6 +189,7 @@ absl::Status Daemon::Parts::Open() {
       IngestService::Parts{.catalog = catalog.get(),
                            .keys = keys.get(),
                            .intake = intake.get(),
+                           .refused = &refused,
                            .pool = pool.get(),
                            .clock = clock,
                            .steady = steady,
@@ -294,29 +312,21 @@ absl::Status Daemon::Parts::Serve() {
       rpc::LiveServerTls(identity->tls_identity(), rpc::ClientCertificate::kRequired);
   const auto optional =
       rpc::LiveServerTls(identity->tls_identity(), rpc::ClientCertificate::kOptional);
-  keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] { TendKeys(); });
-  // The limits are on what the process has open: each port must leave room for the others.
-  rpc::ConnectionLimits query_limits;
-  query_limits.age = absl::Minutes(30);
-  query_limits.age_grace = options.answer_patience;
-  if (!options.http.listen.empty())
-    query_limits.connections += http::ServerLimits().all_connections();
-  rpc::ConnectionLimits limits;
-  limits.age = absl::Minutes(30);
-  limits.age_grace = absl::InfiniteDuration();  // a delivery may take long
-  limits.connections = query_limits.connections;
-  limits.connections += 1000;  // so many the query port cannot take from the shuffler
+  keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] {
+    refused.Step();
+    TendKeys();
+  });
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
                                                               .credentials = required,
                                                               .services = {ingest.get()},
-                                                              .limits = limits,
+                                                              .limits = IngestPortLimits(options),
                                                               .answered = answered}));
   TOMBOLA_ASSIGN_OR_RETURN(query_server,
                            rpc::Server::Start({.address = options.listen_query,
                                                .credentials = optional,
                                                .services = {query.get(), admin.get()},
                                                .max_message_bytes = kMaxTaskRequestBytes,
-                                               .limits = query_limits,
+                                               .limits = QueryPortLimits(options),
                                                .answered = answered}));
   return ServeHttp();
 }
@@ -371,6 +381,7 @@ void Daemon::Stop() {
   if (parts_->keys_worker != nullptr) parts_->keys_worker->Stop();
   if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
   if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));
+  parts_->refused.Step();
   // Last, so that whoever asks whether it is ready hears that it is not.
   if (parts_->http != nullptr) parts_->http->Drain(absl::Seconds(5));
   parts_->http.reset();

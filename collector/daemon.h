@@ -15,6 +15,10 @@
 #include "common/base/clock.h"
 #include "common/daemon/options.h"
 
+namespace tombola::rpc {
+struct ConnectionLimits;
+}  // namespace tombola::rpc
+
 namespace tombola::collector {
 
 // The roots vouch for the shuffler, analysts and administrators.
@@ -32,6 +36,10 @@ struct DaemonOptions : daemon::Options {
   KeyTimes key_times;  // how long HPKE keys live
   HttpOptions http;
 };
+
+// What connections to the two gRPC ports may hold. A delivery that goes on is cut only after a day.
+rpc::ConnectionLimits QueryPortLimits(const DaemonOptions& options);
+rpc::ConnectionLimits IngestPortLimits(const DaemonOptions& options);
 
 // Started: takes batches and questions until it is stopped or destroyed.
 class Daemon {

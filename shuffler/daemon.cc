@@ -61,8 +61,9 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
   return rpc::LiveServerTls(identity.tls_identity(), rpc::ClientCertificate::kOptional);
 }
 
-// Devices are strangers: a connection is used for one call or a few, then it may go.
-rpc::ConnectionLimits Limits(const DaemonOptions& options) {
+}  // namespace
+
+rpc::ConnectionLimits PortLimits(const DaemonOptions& options) {
   rpc::ConnectionLimits limits;
   limits.connections = options.max_connections;
   // Descriptors are counted, and the HTTP port's connections have some of them.
@@ -72,8 +73,6 @@ rpc::ConnectionLimits Limits(const DaemonOptions& options) {
   limits.age = absl::Minutes(5);
   return limits;
 }
-
-}  // namespace
 
 // In the order of construction; what is below uses what is above.
 struct Daemon::Parts {
@@ -261,7 +260,7 @@ absl::Status Daemon::Parts::Serve() {
   TOMBOLA_ASSIGN_OR_RETURN(server, rpc::Server::Start({.address = options.listen,
                                                        .credentials = credentials,
                                                        .services = {devices.get(), operators.get()},
-                                                       .limits = Limits(options)}));
+                                                       .limits = PortLimits(options)}));
   takes_calls = true;
   return absl::OkStatus();
 }

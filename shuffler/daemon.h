@@ -16,6 +16,10 @@
 #include "common/http/port_options.h"
 #include "shuffler/store/limits.h"
 
+namespace tombola::rpc {
+struct ConnectionLimits;
+}  // namespace tombola::rpc
+
 namespace tombola::shuffler {
 
 // The roots vouch for operators and for the collector.
@@ -40,6 +44,10 @@ struct DaemonOptions : daemon::Options {
   bool plain_text_on_loopback = false;                // devices may come without TLS; loopback only
   http::PortOptions http;                             // of /healthz, /readyz and /metrics
 };
+
+// What connections to the port may hold. Devices are strangers: a connection is used for one call
+// or a few, then it may go.
+rpc::ConnectionLimits PortLimits(const DaemonOptions& options);
 
 // Started: takes calls, holds, releases and forwards until it is stopped or destroyed.
 class Daemon {

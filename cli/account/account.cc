@@ -4,11 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/account/question.h"
 #include "cli/command/command.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
 
 namespace tombola::cli {
 namespace {
@@ -79,8 +82,8 @@ void AddAccount(CLI::App& app, const Choose& choose) {
   CLI::App* account = app.add_subcommand("account", "What a batch of a mechanism guarantees");
   account
       ->add_option("--mechanism", question.mechanism,
-                   "local_hash, grr, aue, pure_dump, mix_dump, murs, correlated, or generic: any "
-                   "randomiser of the local epsilon")
+                   absl::StrCat(absl::StrJoin(mechanism::MechanismNames(), ", "),
+                                ", or generic: any randomiser of the local epsilon"))
       ->required();
   account->add_option("--users", question.users, "Submissions in the batch")->required();
   account->add_option("--delta", question.delta, "The delta at which epsilon is asked for")

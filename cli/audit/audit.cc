@@ -6,12 +6,15 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/audit/question.h"
 #include "cli/command/command.h"
 #include "cli/simulation/generator.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
 #include "common/random/secure_random.h"
 
 namespace tombola::cli {
@@ -95,7 +98,7 @@ absl::Status RunAudit(const Options& options) {
 void AddMechanismFlags(CLI::App& audit, AuditParameters& parameters) {
   audit
       .add_option("--mechanism", parameters.mechanism,
-                  "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated")
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", ")))
       ->required();
   const auto add = [&](const char* flag, auto& value, const char* help) {
     audit.add_option(flag, value, help)->capture_default_str();

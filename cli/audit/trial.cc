@@ -39,7 +39,7 @@ absl::StatusOr<AuditCounts::Pair> AuditCounts::Of(absl::string_view reports) {
   for (; !reports.empty(); reports.remove_prefix(report_bytes_)) {
     if (reports.size() < report_bytes_ ||
         aggregator_->Add(Bytes(reports.substr(0, report_bytes_))) !=
-            collector::AddResult::kCounted) {
+            mechanism::ReportState::kValid) {
       return absl::InternalError("the encoder made a report that a collector refuses");
     }
     const std::vector<int64_t>& counts = aggregator_->counts();

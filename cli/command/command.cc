@@ -3,12 +3,15 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "common/base/retry_after.h"
 
 namespace tombola::cli {
@@ -56,10 +59,23 @@ constexpr Field kFields[] = {
 // What stands before a field's own name in a task.
 constexpr absl::string_view kWithin[] = {"task.", "batch_policy.", "target."};
 
-// The message, with the flag in place of the field that it begins with.
+// Members of a device's policy, which the SDK names, and where a person sets them.
+constexpr std::pair<absl::string_view, absl::string_view> kPolicy[] = {
+    {"policy.max_epsilon", "--max-epsilon"},
+    {"policy.max_delta", "--max-delta"},
+    {"policy.max_total_epsilon", "--max-total-epsilon"},
+    {"policy.max_total_delta", "--max-total-delta"},
+    {"policy.max_local_epsilon", "--max-local-epsilon"},
+    {"policy.min_batch", "--min-batch"},
+    {"policy.collector_key", "the collector_key of tombola.json"},
+    {"policy.shuffler_key", "the shuffler_key of tombola.json"},
+};
+
+// The message, with flags in place of what the SDK calls a policy's member, and of the field that
+// it begins with.
 std::string NameFlag(const absl::Status& status) {
-  const absl::string_view message = status.message();
-  if (!absl::IsInvalidArgument(status) && !absl::IsNotFound(status)) return std::string(message);
+  const std::string message = absl::StrReplaceAll(status.message(), absl::MakeConstSpan(kPolicy));
+  if (!absl::IsInvalidArgument(status) && !absl::IsNotFound(status)) return message;
   absl::string_view rest = message;
   for (const absl::string_view before : kWithin) absl::ConsumePrefix(&rest, before);
   for (const Field& field : kFields) {
@@ -74,7 +90,7 @@ std::string NameFlag(const absl::Status& status) {
       return absl::StrCat(field.flag, says);
     }
   }
-  return std::string(message);
+  return message;
 }
 
 }  // namespace

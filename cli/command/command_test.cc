@@ -38,6 +38,19 @@ TEST(ExplainTest, NamesTheFlagWhereARefusalNamesAField) {
   }
 }
 
+TEST(ExplainTest, NamesTheFlagOfADevicesPolicy) {
+  EXPECT_EQ(Explain(absl::FailedPreconditionError(
+                "the task is weaker than the device's policy: its epsilon for a batch is 3, "
+                "policy.max_epsilon is 2")),
+            "the task is weaker than the device's policy: its epsilon for a batch is 3, "
+            "--max-epsilon is 2");
+  EXPECT_EQ(Explain(absl::InvalidArgumentError("policy.min_batch must be set, at least 2")),
+            "--min-batch must be set, at least 2");
+  EXPECT_EQ(Explain(absl::UnauthenticatedError(
+                "the task names another collector than policy.collector_key")),
+            "the task names another collector than the collector_key of tombola.json");
+}
+
 TEST(ExplainTest, LeavesOtherMessagesAlone) {
   for (const char* const said :
        {"--confidence must be in (0, 1)", "names.txt: line 3 is empty", "ranges must be disjoint",

@@ -18,7 +18,6 @@ namespace tombola::simulation {
 namespace {
 
 constexpr int64_t kMostUsers = int64_t{1} << 40;
-constexpr int64_t kMostValues = int64_t{1} << 24;
 
 absl::StatusOr<std::vector<double>> Weights(absl::string_view source, int64_t domain) {
   std::vector<double> weights(static_cast<size_t>(domain), 1);
@@ -85,7 +84,7 @@ class Reader {
  private:
   absl::Status AddName(absl::string_view line) {
     const auto [entry, added] = names_.try_emplace(line, names_.size());
-    const int64_t most = domain_.value_or(kMostValues);
+    const int64_t most = domain_.value_or(mechanism::kLargestDomain);
     if (static_cast<int64_t>(names_.size()) > most) {
       return Bad(absl::StrCat("is one more name than the ", most, " of the domain"));
     }

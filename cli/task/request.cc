@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -201,6 +202,21 @@ absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* 
   return absl::OkStatus();
 }
 
+bool Forbidden(const absl::Status& status) {
+  return absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
+}
+
+// Asks until the answer is OK, or one that no waiting changes, for at most half a minute. The last
+// answer.
+absl::Status UntilOk(const std::function<absl::Status()>& ask) {
+  const absl::Time deadline = absl::Now() + absl::Seconds(30);
+  while (true) {
+    const absl::Status status = ask();
+    if (status.ok() || Forbidden(status) || absl::Now() > deadline) return status;
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
@@ -328,17 +344,41 @@ absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequ
   TOMBOLA_ASSIGN_OR_RETURN(const auto device, Device(config));
   v1::GetTaskRequest wanted;
   wanted.set_task_id(info->task_id());
-  const absl::Time deadline = absl::Now() + absl::Seconds(30);
-  while (true) {
-    const auto served = Call(*device, &v1::Shuffler::Stub::GetTask, wanted, absl::Seconds(10));
-    if (served.ok()) return info;
-    if (absl::Now() > deadline) {
-      return absl::UnavailableError(absl::StrCat(
-          "task ", absl::BytesToHexString(info->task_id()),
-          " is made, but the shuffler does not serve it yet: ", served.status().message()));
-    }
-    absl::SleepFor(absl::Milliseconds(20));
+  const absl::Status served = UntilOk([&] {
+    return Call(*device, &v1::Shuffler::Stub::GetTask, wanted, absl::Seconds(10)).status();
+  });
+  if (served.ok()) return info;
+  return absl::UnavailableError(
+      absl::StrCat("task ", absl::BytesToHexString(info->task_id()),
+                   " is made, but the shuffler does not serve it yet: ", served.message()));
+}
+
+absl::StatusOr<ClosedTask> CloseTask(const Config& config, const TaskId& id) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
+  v1::CloseTaskRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  ClosedTask closed;
+  TOMBOLA_ASSIGN_OR_RETURN(closed.info,
+                           Call(*admin, &v1::CollectorAdmin::Stub::CloseTask, request));
+  const auto shuffler = Operator(config);
+  if (!shuffler.ok()) {
+    closed.shuffler = absl::PermissionDeniedError(shuffler.status().message());
+    return closed;
   }
+  v1::GetShufflerStatusRequest wanted;
+  wanted.set_task_id(request.task_id());
+  closed.shuffler = UntilOk([&]() -> absl::Status {
+    const auto status =
+        Call(**shuffler, &v1::ShufflerOperator::Stub::GetStatus, wanted, absl::Seconds(10));
+    if (absl::IsNotFound(status.status())) return absl::OkStatus();  // it never served it
+    TOMBOLA_RETURN_IF_ERROR(status.status());
+    if (status->tasks_size() == 1 && status->tasks(0).closed()) return absl::OkStatus();
+    return absl::UnavailableError("it has not heard of it");
+  });
+  if (closed.shuffler.ok() || Forbidden(closed.shuffler)) return closed;
+  return absl::UnavailableError(
+      absl::StrCat("task ", ToHex(id),
+                   " is closed, but the shuffler does not know yet: ", closed.shuffler.message()));
 }
 
 }  // namespace tombola::cli

@@ -1,4 +1,4 @@
-// What `task create` and a task file ask for.
+// What `task create`, `task close` and a task file ask for.
 #ifndef TOMBOLA_CLI_TASK_REQUEST_H_
 #define TOMBOLA_CLI_TASK_REQUEST_H_
 
@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/connect/config.h"
+#include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -56,6 +57,16 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
 // Makes the task and waits until the shuffler serves it.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
+
+struct ClosedTask {
+  v1::TaskInfo info;
+  // OK: the shuffler takes no more for it. PermissionDenied: the caller has no operator's
+  // certificate with which to ask.
+  absl::Status shuffler;
+};
+
+// Closes the task and waits until the shuffler knows, where the caller may ask it.
+absl::StatusOr<ClosedTask> CloseTask(const Config& config, const TaskId& id);
 
 // The lines of a text file, without line ends.
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);

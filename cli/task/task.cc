@@ -10,14 +10,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
 #include "cli/task/request.h"
-#include "common/base/decimal.h"
-#include "common/json/mechanism.h"
+#include "cli/task/task_text.h"
 #include "common/json/task.h"
-#include "common/task/whole_life.h"
+#include "common/mechanism/every.h"
 
 namespace tombola::cli {
 namespace {
@@ -34,42 +34,12 @@ struct NamedOptions {
   bool json = false;
 };
 
-void PrintForPeople(const Json& info, const Task& task) {
-  std::cout << absl::StrFormat(
-      "task      %s\nname      %s (%s)\ndomain    %d values\n"
-      "mechanism %s, %s\n"
-      "target    epsilon %s, delta %s for every batch of at least %d\n"
-      "total     %s %s\n"
-      "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
-      "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
-      info["task"].get<std::string>(), info["name"].get<std::string>(),
-      info["state"].get<std::string>(), info["domain"].get<int64_t>(),
-      info["mechanism"].get<std::string>(), DescribeParameters(*task.scheme()),
-      RoundedUp(info["epsilon"].get<double>(), 4), RoundedUp(info["delta"].get<double>(), 4),
-      info["needed"].get<int64_t>(), PairText(WholeLife(task)),
-      OverSubmissions(MostSubmissions(task)), info["users"].get<int64_t>(),
-      info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
-      info["messages"].get<int64_t>(), info["rejected"].get<int64_t>(),
-      absl::FormatDuration(task.batch_policy().retry_window),
-      absl::FormatDuration(task.key_list_age()));
-  if (const auto& periods = task.periods(); periods.has_value()) {
-    std::cout << absl::StrFormat(
-        "periods   %d of %s each%s; a batch leaves %s after the end of its period\n",
-        periods->count(), absl::FormatDuration(task.batch_policy().interval),
-        info["present_period"].is_null()
-            ? std::string()
-            : absl::StrFormat(", now in number %d", info["present_period"].get<uint64_t>()),
-        absl::FormatDuration(periods->grace()));
-  }
-  if (!info["warning"].is_null()) std::cout << "! " << info["warning"].get<std::string>() << "\n";
-}
-
 absl::Status Show(const v1::TaskInfo& info, bool json) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   if (json) {
     Print(WholeTaskJson(*task, info, absl::Now()));
   } else {
-    PrintForPeople(TaskJson(*task, info, absl::Now()), *task);
+    std::cout << TaskText(*task, info, absl::Now());
   }
   return absl::OkStatus();
 }
@@ -104,12 +74,12 @@ absl::Status RunShow(const NamedOptions& options) {
 absl::Status RunClose(const NamedOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Admin(config));
-  v1::CloseTaskRequest request;
-  request.set_task_id(std::string(AsView(id)));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                           Call(*stub, &v1::CollectorAdmin::Stub::CloseTask, request));
-  return Show(info, options.json);
+  TOMBOLA_ASSIGN_OR_RETURN(const ClosedTask closed, CloseTask(config, id));
+  if (!closed.shuffler.ok()) {
+    std::cerr << "! the shuffler hears of it within seconds; only its operator can wait for that ("
+              << closed.shuffler.message() << ")\n";
+  }
+  return Show(closed.info, options.json);
 }
 
 absl::Status RunList(const NamedOptions& options) {
@@ -185,8 +155,9 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
   app->add_option("--mechanism", r.mechanism,
-                  "local_hash, grr, aue, pure_dump, mix_dump, murs or correlated [the one with the "
-                  "least error of those that have a local epsilon]");
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               " [the one with the least error of those that have a local "
+                               "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set "

@@ -19,7 +19,7 @@ namespace {
 
 // Far more than any task allows, and far from where the number on disk would begin anew.
 constexpr uint32_t kMostSubmissions = 1 << 20;
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
@@ -96,7 +96,10 @@ absl::Status Ledger::Load() {
   state_.delivered = *std::move(delivered);
   state_.refused = *std::move(refused);
   state_.submissions = disk.submissions();
-  state_.last_part = disk.last_part();
+  state_.periods.insert(disk.periods().begin(), disk.periods().end());
+  if (state_.periods.size() > disk.submissions()) {
+    return absl::DataLossError(absl::StrCat(path_, " is damaged in its periods"));
+  }
   if (disk.has_key_list()) {
     const auto keys = IdFromBytes<crypto::Sha256Digest>(disk.key_list().keys());
     if (!keys.has_value()) {
@@ -106,7 +109,8 @@ absl::Status Ledger::Load() {
   }
   if (disk.has_pending()) {
     state_.pending = PendingFromDisk(disk.pending());
-    if (!state_.pending.has_value()) {
+    if (!state_.pending.has_value() ||
+        (state_.pending->part != 0 && !BegunIn(state_.pending->part))) {
       return absl::DataLossError(absl::StrCat(path_, " is damaged in its pending submission"));
     }
   }
@@ -119,7 +123,7 @@ absl::Status Ledger::Save(const State& state) const {
   disk.set_version(kVersion);
   disk.set_task_id(std::string(AsView(task_)));
   disk.set_submissions(static_cast<uint32_t>(state.submissions));
-  disk.set_last_part(state.last_part);
+  disk.mutable_periods()->Add(state.periods.begin(), state.periods.end());
   if (state.key_list.serial != 0) {
     disk.mutable_key_list()->set_serial(state.key_list.serial);
     disk.mutable_key_list()->set_keys(std::string(AsView(state.key_list.keys)));
@@ -160,7 +164,7 @@ absl::Status Ledger::NoteKeyList(const KeyListVersion& list) {
 absl::Status Ledger::Begin(Pending pending) {
   TOMBOLA_CHECK(!state_.pending.has_value());
   State next = state_;
-  next.last_part = std::max(next.last_part, pending.part);
+  if (pending.part != 0) next.periods.insert(pending.part);
   next.pending = std::move(pending);
   ++next.submissions;
   return Change(next);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,9 +58,8 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
   int64_t submissions() const { return state_.submissions; }
-  // The largest part of any submission that was begun; 0: there was none, or the task has no
-  // periods.
-  uint64_t last_part() const { return state_.last_part; }
+  // Whether a submission of this period was begun, whatever became of it.
+  bool BegunIn(uint64_t period) const { return state_.periods.contains(period); }
   // Serial 0: none was seen.
   const KeyListVersion& key_list() const { return state_.key_list; }
   const std::optional<Pending>& pending() const { return state_.pending; }
@@ -76,7 +76,7 @@ class Ledger {
  private:
   struct State {
     int64_t submissions = 0;
-    uint64_t last_part = 0;
+    std::set<uint64_t> periods;  // in which one was begun
     KeyListVersion key_list;
     std::optional<Pending> pending;
     std::vector<TokenDigest> delivered;

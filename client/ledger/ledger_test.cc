@@ -10,6 +10,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "common/crypto/sha256.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/scratch_directory.h"
 
@@ -67,23 +68,26 @@ TEST_F(LedgerTest, StartsWithNothingSpentInADirectoryThatItMakes) {
   EXPECT_FALSE(ledger->pending().has_value());
 }
 
-TEST_F(LedgerTest, RemembersTheLastPeriodWhateverBecameOfItsSubmission) {
-  EXPECT_EQ(Open()->last_part(), 0u);
+TEST_F(LedgerTest, RemembersEachPeriodWhateverBecameOfItsSubmission) {
+  EXPECT_FALSE(Open()->BegunIn(7));
   Pending pending = SomePending();
   pending.part = 7;
   {
     const auto ledger = Open();
     ASSERT_TRUE(ledger->Begin(pending).ok());
-    EXPECT_EQ(ledger->last_part(), 7u);
+    EXPECT_TRUE(ledger->BegunIn(7));
   }
   const auto ledger = Open();
-  EXPECT_EQ(ledger->last_part(), 7u);
+  EXPECT_TRUE(ledger->BegunIn(7));
   EXPECT_EQ(ledger->pending()->part, 7u);
   ASSERT_TRUE(ledger->End(Ending::kRefused).ok());
-  EXPECT_EQ(ledger->last_part(), 7u);
-  pending.part = 3;  // by a clock that was set back
+  EXPECT_TRUE(ledger->BegunIn(7));
+  EXPECT_FALSE(ledger->BegunIn(3)) << "a clock that was ahead takes no other period away";
+  pending.part = 3;
   ASSERT_TRUE(ledger->Begin(pending).ok());
-  EXPECT_EQ(ledger->last_part(), 7u);
+  EXPECT_TRUE(ledger->BegunIn(3));
+  EXPECT_TRUE(ledger->BegunIn(7));
+  EXPECT_FALSE(ledger->BegunIn(4));
 }
 
 TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
@@ -194,6 +198,21 @@ TEST_F(LedgerTest, EveryChangedByteIsDataLoss) {
   }
 }
 
+// Such a file was never written: whoever made it could have a period's submission made twice.
+TEST_F(LedgerTest, APendingSubmissionOfAPeriodThatIsNotSpentIsDataLoss) {
+  Pending pending = SomePending();
+  pending.part = 7;
+  ASSERT_TRUE(Open()->Begin(pending).ok());
+  std::string file = *ReadSmallFile(PathOf(1));
+  const std::string spent("\x42\x01\x07", 3);
+  const size_t at = file.rfind(spent);
+  ASSERT_EQ(at + spent.size() + crypto::kSha256Bytes, file.size());
+  file = file.substr(0, at);
+  ASSERT_TRUE(ReplaceFile(PathOf(1), absl::StrCat(file, AsView(crypto::Sha256(file)))).ok());
+  const auto ledger = Ledger::Open(directory_, TaskOf(1));
+  EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << ledger.status();
+}
+
 TEST_F(LedgerTest, AnotherTasksFileIsDataLoss) {
   ASSERT_TRUE(Open(2)->NoteKeyList(ListOf(1)).ok());
   std::filesystem::rename(PathOf(2), PathOf(1));
@@ -274,12 +293,12 @@ TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(
-      "080412201111111111111111111111111111111111111111111111111111111111111111180222240805"
+      "080512201111111111111111111111111111111111111111111111111111111111111111180222240805"
       "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a4e0a10d1d1d1d1"
       "d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d313220e1e1e1e1"
       "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e13803322033333333333333333333"
-      "3333333333333333333333333333333333333333333340030eb009f5a41c2f55688d11c53b6a1e7c0f52"
-      "a7015491164d07e176d79f3adad1");
+      "33333333333333333333333333333333333333333333420103ee6a2695c705d2db938ba8e5a8e7b4081f"
+      "018418de043dc2c14f07edb15f2982");
   Pending pending;
   pending.id.fill(0xd1);
   pending.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8};

@@ -53,23 +53,24 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   const Target& target = task.target();
   const BatchPolicy& batch = task.batch_policy();
   if (target.epsilon > policy.max_epsilon) {
-    return Weaker("target.epsilon", target.epsilon, "max_epsilon", policy.max_epsilon);
+    return Weaker("its epsilon for a batch", target.epsilon, "max_epsilon", policy.max_epsilon);
   }
   if (target.delta > policy.max_delta) {
-    return Weaker("target.delta", target.delta, "max_delta", policy.max_delta);
+    return Weaker("its delta for a batch", target.delta, "max_delta", policy.max_delta);
   }
   const double local_epsilon = task.scheme()->local_epsilon();
   if (!(local_epsilon <= policy.max_local_epsilon)) {
-    return Weaker("the local epsilon", local_epsilon, "max_local_epsilon",
+    return Weaker("its local epsilon", local_epsilon, "max_local_epsilon",
                   policy.max_local_epsilon);
   }
   if (batch.smallest_batch < policy.min_batch) {
-    return Weaker("batch_policy.smallest_batch", static_cast<double>(batch.smallest_batch),
-                  "min_batch", static_cast<double>(policy.min_batch));
+    return Weaker("its smallest batch", static_cast<double>(batch.smallest_batch), "min_batch",
+                  static_cast<double>(policy.min_batch));
   }
   if (task.submissions_per_device() > policy.max_submissions) {
-    return Weaker("submissions_per_device", static_cast<double>(task.submissions_per_device()),
-                  "max_submissions", static_cast<double>(policy.max_submissions));
+    return Weaker("the number of submissions a device may make",
+                  static_cast<double>(task.submissions_per_device()), "max_submissions",
+                  static_cast<double>(policy.max_submissions));
   }
   const accounting::EpsilonDelta total = WholeLife(task);
   const std::string over = OverSubmissions(MostSubmissions(task));
@@ -83,7 +84,7 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   }
   const int64_t reports = task.scheme()->max_reports_per_submission();
   if (reports > policy.max_reports) {
-    return Weaker("the most reports of a submission", static_cast<double>(reports), "max_reports",
+    return Weaker("the most messages of a submission", static_cast<double>(reports), "max_reports",
                   static_cast<double>(policy.max_reports));
   }
   if (!policy.collector_key.empty() && policy.collector_key != AsView(task.collector_key())) {
@@ -95,7 +96,7 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   const int64_t honest = task.Honest(batch.smallest_batch);
   if (honest < 1) {
     return absl::FailedPreconditionError(
-        "the task's batch_policy.dishonest_share leaves nobody honest in its smallest batch");
+        "the task's dishonest share leaves nobody honest in its smallest batch");
   }
   if (const auto sized = task.scheme()->parameters().honest; sized.value_or(0) > honest) {
     return absl::FailedPreconditionError(
@@ -105,9 +106,9 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.scheme()->Delta(honest, target.epsilon));
   if (delta > target.delta) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the task's parameters do not give its target: delta at target.epsilon is ",
-                     RoundedUp(delta, 6), " for its smallest batch, target.delta is ",
-                     RoundedDown(target.delta, 6)));
+        absl::StrCat("the task's parameters do not give what it promises: at its epsilon its "
+                     "smallest batch has delta ",
+                     RoundedUp(delta, 6), ", and it promises ", RoundedDown(target.delta, 6)));
   }
   return absl::OkStatus();
 }

@@ -13,7 +13,8 @@ namespace tombola::client {
 // InvalidArgument: a field of the policy is unset or out of its bounds.
 absl::Status CheckPolicy(const Policy& policy);
 
-// FailedPrecondition names the field in which the task is weaker than the policy, and both numbers.
+// FailedPrecondition names what of the task is weaker than which field of the policy, and both
+// numbers.
 // The task's target is not taken at its word: the accountant computes what its parameters give for
 // its smallest batch, and what all submissions of a device amount to.
 absl::Status CheckTask(const Task& task, const Policy& policy);

@@ -89,13 +89,12 @@ TEST(CheckTaskTest, ATaskThatIsWeakerInOneFieldIsRefusedWithBothNumbers) {
   };
   const std::vector<Weaker> weaker = {
       {[](Policy* p) { p->max_epsilon = 2.5; },
-       {"target.epsilon is 3,", "policy.max_epsilon is 2.5"}},
+       {"its epsilon for a batch is 3,", "policy.max_epsilon is 2.5"}},
       {[](Policy* p) { p->max_delta = 1e-7; },
-       {"target.delta is 1e-06,", "policy.max_delta is 1e-07"}},
+       {"its delta for a batch is 1e-06,", "policy.max_delta is 1e-07"}},
       {[](Policy* p) { p->max_local_epsilon = 1.5; },
-       {"the local epsilon is 2", "policy.max_local_epsilon is 1.5"}},
-      {[](Policy* p) { p->min_batch = 6; },
-       {"batch_policy.smallest_batch is 5,", "policy.min_batch is 6"}},
+       {"its local epsilon is 2", "policy.max_local_epsilon is 1.5"}},
+      {[](Policy* p) { p->min_batch = 6; }, {"its smallest batch is 5,", "policy.min_batch is 6"}},
   };
   for (const Weaker& w : weaker) {
     Policy policy = ExactPolicy();
@@ -112,8 +111,9 @@ TEST(CheckTaskTest, ATaskThatAsksForMoreSubmissionsIsRefused) {
   policy.max_submissions = 2;
   const absl::Status status = CheckTask(*task, policy);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status),
-              HasSubstr("submissions_per_device is 3, policy.max_submissions is 2"));
+  EXPECT_THAT(
+      MessageOf(status),
+      HasSubstr("the number of submissions a device may make is 3, policy.max_submissions is 2"));
   policy.max_submissions = 3;
   policy.max_total_epsilon = 7;
   EXPECT_TRUE(CheckTask(*task, policy).ok());
@@ -172,7 +172,9 @@ TEST(CheckTaskTest, ATargetThatTheParametersDoNotGiveIsNotBelieved) {
   const auto boastful = MakeTestTask([](v1::Task* t) { t->mutable_target()->set_epsilon(0.5); });
   const absl::Status status = CheckTask(*boastful, ExactPolicy());
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("do not give its target"));
+  EXPECT_THAT(
+      MessageOf(status),
+      HasSubstr("do not give what it promises: at its epsilon its smallest batch has delta 0."));
 }
 
 TEST(CheckTaskTest, TheDishonestShareHidesNobody) {
@@ -199,7 +201,7 @@ TEST(CheckTaskTest, ASmallestBatchWithNobodyHonestIsRefused) {
   ASSERT_EQ(task->Honest(5), 0);
   const absl::Status status = CheckTask(*task, ExactPolicy());
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("batch_policy.dishonest_share"));
+  EXPECT_THAT(MessageOf(status), HasSubstr("dishonest share leaves nobody honest"));
 }
 
 KeyList ListOf(uint64_t serial) {

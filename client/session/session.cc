@@ -220,12 +220,12 @@ absl::Status Session::CheckBudget(uint64_t part) const {
                                                       task_->submissions_per_device(),
                                                       " submission(s) for the task"));
   }
-  // One that was begun counts, whatever became of it. A smaller number is a clock that was set
-  // back.
-  if (task_->periods().has_value() && part <= ledger_->last_part()) {
+  // One that was begun counts, whatever became of it. The others are free in whatever order they
+  // come: a clock that was far ahead for a while cost one period and not all before it.
+  if (task_->periods().has_value() && ledger_->BegunIn(part)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("this device has made its submission of period ", ledger_->last_part(),
-                     " already, and may make the next in a later one"));
+        absl::StrCat("this device has made its submission of period ", part,
+                     " already, and may make the next in another"));
   }
   return absl::OkStatus();
 }

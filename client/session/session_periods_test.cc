@@ -20,6 +20,7 @@ class SessionPeriodsTest : public SessionTest {
       Truthful(t);
       t->set_submissions_per_device(3);
       t->mutable_batch_policy()->set_interval(24 * 3600);
+      t->set_key_list_age(10 * 24 * 3600);
     });
   }
 
@@ -75,12 +76,41 @@ TEST_F(SessionPeriodsTest, WhatWaitsInThisPeriodGoesOutAndTheNewOneIsNotBegun) {
   EXPECT_EQ(shuffler_->stored(), 1u);
 }
 
-TEST_F(SessionPeriodsTest, AClockThatIsSetBackMakesNoSecondSubmission) {
+TEST_F(SessionPeriodsTest, AClockThatIsSetBackMakesNoSecondSubmissionInAPeriod) {
+  ASSERT_TRUE(MustCreate()->Report("v3").ok());
   NextDay();
   ASSERT_TRUE(MustCreate()->Report("v3").ok());
-  clock_->Advance(-absl::Hours(20));
-  EXPECT_TRUE(absl::IsFailedPrecondition(MustCreate()->Report("v4")));
-  EXPECT_EQ(shuffler_->requests().size(), 1u);
+  for (const absl::Duration back : {absl::Hours(12), absl::Hours(12)}) {
+    clock_->Advance(-back);
+    EXPECT_TRUE(absl::IsFailedPrecondition(MustCreate()->Report("v4")));
+  }
+  EXPECT_EQ(shuffler_->requests().size(), 2u);
+}
+
+TEST_F(SessionPeriodsTest, AClockThatWasAheadForAWhileCostsOnePeriodAndNotAllBeforeIt) {
+  clock_->Advance(absl::Hours(5 * 24));
+  shuffler_->FailSubmit(1, absl::FailedPreconditionError("period 6 has not begun"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(MustCreate()->Report("v3")));
+  EXPECT_EQ(LastPart(), 6u);
+  clock_->Advance(-absl::Hours(5 * 24));
+  ASSERT_TRUE(MustCreate()->Report("v4").ok());
+  EXPECT_EQ(LastPart(), 1u);
+  clock_->Advance(absl::Hours(5 * 24));
+  EXPECT_THAT(std::string(MustCreate()->Report("v5").message()),
+              HasSubstr("submission of period 6 already"));
+  NextDay();
+  ASSERT_TRUE(MustCreate()->Report("v5").ok());
+  EXPECT_EQ(LastPart(), 7u);
+}
+
+// Beyond the age that the task allows its key list it begins nothing, which costs nothing.
+TEST_F(SessionPeriodsTest, AClockThatIsFurtherAheadThanAKeyListMayBeOldSpendsNothing) {
+  const auto session = MustCreate();
+  const absl::Duration far = task_->key_list_age() + absl::Hours(24);
+  clock_->Advance(far);
+  EXPECT_TRUE(absl::IsUnavailable(session->Report("v3")));
+  clock_->Advance(-far);
+  for (int day = 0; day < 3; ++day, NextDay()) EXPECT_TRUE(session->Report("v4").ok());
 }
 
 TEST_F(SessionPeriodsTest, APeriodKeepsItsKeyWhereTheKeysAreRotatedInIt) {

@@ -55,15 +55,16 @@ TEST(AddAllTest, CountsAsOneByOne) {
       const auto alone = MakeAggregator(mechanism);
       AddedReports expected;
       for (size_t at = 0; at < reports.size(); at += bytes) {
-        const AddResult result = alone->Add(absl::MakeConstSpan(reports).subspan(at, bytes));
-        expected.counted += result == AddResult::kCounted;
-        expected.malformed += result == AddResult::kMalformed;
-        expected.out_of_range += result == AddResult::kOutOfRange;
+        const mechanism::ReportState result =
+            alone->Add(absl::MakeConstSpan(reports).subspan(at, bytes));
+        expected.counted += result == mechanism::ReportState::kValid;
+        expected.rejected.malformed += result == mechanism::ReportState::kMalformed;
+        expected.rejected.out_of_range += result == mechanism::ReportState::kOutOfRange;
       }
       const AddedReports added = together->AddAll(reports);
       EXPECT_EQ(added.counted, expected.counted);
-      EXPECT_EQ(added.malformed, expected.malformed);
-      EXPECT_EQ(added.out_of_range, expected.out_of_range);
+      EXPECT_EQ(added.rejected.malformed, expected.rejected.malformed);
+      EXPECT_EQ(added.rejected.out_of_range, expected.rejected.out_of_range);
       EXPECT_EQ(together->counts(), alone->counts()) << mechanism->name() << ", " << count;
       EXPECT_EQ(together->hashes().functions, alone->hashes().functions);
       EXPECT_EQ(together->hashes().buckets, alone->hashes().buckets);
@@ -84,8 +85,8 @@ TEST(AddAllTest, BadReportsChangeNothingForTheOthers) {
     const auto all = MakeAggregator(mechanism);
     const auto without = MakeAggregator(mechanism);
     const AddedReports added = all->AddAll(reports);
-    EXPECT_EQ(added.malformed, 91);
-    EXPECT_EQ(added.out_of_range, 70);  // 77, of which 7 are malformed as well
+    EXPECT_EQ(added.rejected.malformed, 91);
+    EXPECT_EQ(added.rejected.out_of_range, 70);  // 77, of which 7 are malformed as well
     EXPECT_EQ(added.counted, 839);
     EXPECT_EQ(without->AddAll(good).counted, 839);
     EXPECT_EQ(all->counts(), without->counts()) << mechanism->name();
@@ -97,7 +98,7 @@ TEST(AddAllTest, NoReportsAreNone) {
   for (const auto& mechanism : Mechanisms()) {
     const auto aggregator = MakeAggregator(mechanism);
     const AddedReports added = aggregator->AddAll({});
-    EXPECT_EQ(added.counted + added.malformed + added.out_of_range, 0);
+    EXPECT_EQ(added.counted + added.rejected.total(), 0);
     EXPECT_EQ(aggregator->counts(), std::vector<int64_t>(600, 0));
   }
 }

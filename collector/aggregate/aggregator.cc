@@ -7,18 +7,13 @@
 
 namespace tombola::collector {
 
-AddedReports& AddedReports::operator+=(const AddedReports& other) {
-  counted += other.counted;
-  malformed += other.malformed;
-  out_of_range += other.out_of_range;
-  return *this;
-}
+using mechanism::ReportState;
 
-AddResult Aggregator::Add(absl::Span<const uint8_t> report) {
-  if (report.size() != report_bytes_) return AddResult::kMalformed;
+ReportState Aggregator::Add(absl::Span<const uint8_t> report) {
+  if (report.size() != report_bytes_) return ReportState::kMalformed;
   const AddedReports added = Count(report);
-  if (added.malformed != 0) return AddResult::kMalformed;
-  return added.out_of_range != 0 ? AddResult::kOutOfRange : AddResult::kCounted;
+  if (added.rejected.malformed != 0) return ReportState::kMalformed;
+  return added.rejected.out_of_range != 0 ? ReportState::kOutOfRange : ReportState::kValid;
 }
 
 AddedReports Aggregator::AddAll(absl::Span<const uint8_t> reports) {

@@ -11,23 +11,22 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "collector/aggregate/hash_tally.h"
+#include "collector/aggregate/rejected_reports.h"
+#include "common/table/report_state.h"
 #include "common/table/table.h"
 
 namespace tombola::collector {
 
-enum class AddResult {
-  kCounted,
-  kMalformed,   // wrong length or layout
-  kOutOfRange,  // well formed, but no device that follows the mechanism sends it
-};
-
 // How many of some reports were counted, and how many were not and why.
 struct AddedReports {
   int64_t counted = 0;
-  int64_t malformed = 0;
-  int64_t out_of_range = 0;
+  RejectedReports rejected;
 
-  AddedReports& operator+=(const AddedReports& other);
+  AddedReports& operator+=(const AddedReports& other) {
+    counted += other.counted;
+    rejected += other.rejected;
+    return *this;
+  }
 };
 
 // Counts for each value how many reports support it, less those that speak against it where a
@@ -42,8 +41,8 @@ class Aggregator {
   Aggregator(const Aggregator&) = delete;
   Aggregator& operator=(const Aggregator&) = delete;
 
-  // Bytes from outside; what is not kCounted leaves the counts as they were.
-  AddResult Add(absl::Span<const uint8_t> report);
+  // Bytes from outside; what is not kValid leaves the counts as they were.
+  mechanism::ReportState Add(absl::Span<const uint8_t> report);
 
   // The same for many reports that lie back to back, each of the table's report_bytes(): a bad
   // one among them changes nothing for the others. reports.size() must be a multiple of that. The

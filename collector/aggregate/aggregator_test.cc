@@ -51,7 +51,7 @@ TEST(PlaneAggregatorTest, EveryReportSupportsWhatTheDefinitionSays) {
       for (uint32_t bucket = 0; bucket < c.order; ++bucket) {
         const PlaneReport report = {function, bucket};
         const auto aggregator = MakeAggregator(local_hash);
-        ASSERT_EQ(aggregator->Add(Bytes(report)), AddResult::kCounted);
+        ASSERT_EQ(aggregator->Add(Bytes(report)), mechanism::ReportState::kValid);
         std::vector<int64_t> expected(static_cast<size_t>(c.domain), 0);
         AddByDefinition(*local_hash, report, &expected);
         ASSERT_EQ(aggregator->counts(), expected) << "order " << c.order << ", domain " << c.domain
@@ -70,7 +70,7 @@ TEST(PlaneAggregatorTest, LargeOrdersDoNotOverflow) {
     PlaneReport report = local_hash->DrawPlane(random);
     if (i % 3 == 0) report.function = 2147483647 - static_cast<uint32_t>(i % 5);
     if (i % 2 == 0) report.bucket = local_hash->Bucket(report, static_cast<uint64_t>(i % 1000));
-    ASSERT_EQ(aggregator->Add(Bytes(report)), AddResult::kCounted);
+    ASSERT_EQ(aggregator->Add(Bytes(report)), mechanism::ReportState::kValid);
     AddByDefinition(*local_hash, report, &expected);
   }
   EXPECT_EQ(aggregator->counts(), expected);
@@ -99,7 +99,7 @@ TEST(AffineAggregatorTest, CountsWhatTheDefinitionSays) {
       if (i % 2 == 0) {
         report.bucket = local_hash->Bucket(report, UniformBelow(expected.size(), random));
       }
-      ASSERT_EQ(aggregator->Add(Bytes(report)), AddResult::kCounted);
+      ASSERT_EQ(aggregator->Add(Bytes(report)), mechanism::ReportState::kValid);
       AddByDefinition(*local_hash, report, &expected);
     }
     EXPECT_EQ(aggregator->counts(), expected) << "range " << c.range << ", domain " << c.domain;
@@ -111,16 +111,16 @@ template <typename Report>
 void ExpectBadReportsHarmOnlyThemselves(const std::shared_ptr<const LocalHash>& local_hash,
                                         const Report& good, const std::vector<Report>& outside) {
   const auto aggregator = MakeAggregator(local_hash);
-  ASSERT_EQ(aggregator->Add(Bytes(good)), AddResult::kCounted);
+  ASSERT_EQ(aggregator->Add(Bytes(good)), mechanism::ReportState::kValid);
   const std::vector<int64_t> before = aggregator->counts();
   std::vector<uint8_t> bytes = Bytes(good);
-  EXPECT_EQ(aggregator->Add({}), AddResult::kMalformed);
+  EXPECT_EQ(aggregator->Add({}), mechanism::ReportState::kMalformed);
   EXPECT_EQ(aggregator->Add(absl::MakeConstSpan(bytes).first(bytes.size() - 1)),
-            AddResult::kMalformed);
+            mechanism::ReportState::kMalformed);
   bytes[0] ^= 0x40;
-  EXPECT_EQ(aggregator->Add(bytes), AddResult::kMalformed);
+  EXPECT_EQ(aggregator->Add(bytes), mechanism::ReportState::kMalformed);
   for (const Report& report : outside) {
-    EXPECT_EQ(aggregator->Add(Bytes(report)), AddResult::kOutOfRange);
+    EXPECT_EQ(aggregator->Add(Bytes(report)), mechanism::ReportState::kOutOfRange);
   }
   EXPECT_EQ(aggregator->counts(), before);
 }

@@ -30,7 +30,7 @@ std::vector<uint8_t> Bytes(const Report& report) {
 TEST(ValueAggregatorTest, CountsTheValuesNamed) {
   ValueAggregator aggregator(4);
   for (const uint32_t value : {0, 3, 3, 1, 3}) {
-    EXPECT_EQ(aggregator.Add(Bytes(ValueReport{value})), AddResult::kCounted);
+    EXPECT_EQ(aggregator.Add(Bytes(ValueReport{value})), mechanism::ReportState::kValid);
   }
   EXPECT_EQ(aggregator.counts(), (std::vector<int64_t>{1, 1, 0, 3}));
 }
@@ -38,7 +38,7 @@ TEST(ValueAggregatorTest, CountsTheValuesNamed) {
 TEST(SignedAggregatorTest, AddsAndTakesAway) {
   SignedAggregator aggregator(4);
   for (const int32_t change : {1, 4, -4, -4, -1, 2, -3, 1, 1}) {
-    EXPECT_EQ(aggregator.Add(Bytes(SignedReport{change})), AddResult::kCounted);
+    EXPECT_EQ(aggregator.Add(Bytes(SignedReport{change})), mechanism::ReportState::kValid);
   }
   EXPECT_EQ(aggregator.counts(), (std::vector<int64_t>{2, 1, -1, -1}));
 }
@@ -46,18 +46,19 @@ TEST(SignedAggregatorTest, AddsAndTakesAway) {
 template <typename Report>
 void ExpectBadReportsHarmOnlyThemselves(Aggregator& aggregator, const Report& good,
                                         const std::vector<Report>& outside) {
-  ASSERT_EQ(aggregator.Add(Bytes(good)), AddResult::kCounted);
+  ASSERT_EQ(aggregator.Add(Bytes(good)), mechanism::ReportState::kValid);
   const std::vector<int64_t> before = aggregator.counts();
   std::vector<uint8_t> bytes = Bytes(good);
-  EXPECT_EQ(aggregator.Add({}), AddResult::kMalformed);
-  EXPECT_EQ(aggregator.Add(absl::MakeConstSpan(bytes).first(4)), AddResult::kMalformed);
+  EXPECT_EQ(aggregator.Add({}), mechanism::ReportState::kMalformed);
+  EXPECT_EQ(aggregator.Add(absl::MakeConstSpan(bytes).first(4)),
+            mechanism::ReportState::kMalformed);
   bytes.push_back(0);
-  EXPECT_EQ(aggregator.Add(bytes), AddResult::kMalformed);
+  EXPECT_EQ(aggregator.Add(bytes), mechanism::ReportState::kMalformed);
   bytes.pop_back();
   bytes[0] ^= 0x40;
-  EXPECT_EQ(aggregator.Add(bytes), AddResult::kMalformed);
+  EXPECT_EQ(aggregator.Add(bytes), mechanism::ReportState::kMalformed);
   for (const Report& report : outside) {
-    EXPECT_EQ(aggregator.Add(Bytes(report)), AddResult::kOutOfRange);
+    EXPECT_EQ(aggregator.Add(Bytes(report)), mechanism::ReportState::kOutOfRange);
   }
   EXPECT_EQ(aggregator.counts(), before);
 }
@@ -108,8 +109,8 @@ TEST(MakeAggregatorTest, FakesMakeNoDifferenceToCounting) {
     std::vector<uint8_t> report(local_hash->report_bytes());
     for (int i = 0; i < 3000; ++i) {
       local_hash->DrawFake(random, absl::MakeSpan(report));
-      ASSERT_EQ(expected->Add(report), AddResult::kCounted);
-      ASSERT_EQ(aggregator->Add(report), AddResult::kCounted);
+      ASSERT_EQ(expected->Add(report), mechanism::ReportState::kValid);
+      ASSERT_EQ(aggregator->Add(report), mechanism::ReportState::kValid);
     }
     EXPECT_EQ(aggregator->counts(), expected->counts());
   }

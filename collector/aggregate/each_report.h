@@ -22,13 +22,12 @@ AddedReports CountEach(absl::Span<const uint8_t> reports, Decode decode, Count c
     if (state == mechanism::ReportState::kValid) {
       count(report);
     } else if (state == mechanism::ReportState::kMalformed) {
-      ++added.malformed;
+      ++added.rejected.malformed;
     } else {
-      ++added.out_of_range;
+      ++added.rejected.out_of_range;
     }
   }
-  added.counted =
-      static_cast<int64_t>(reports.size() / Report::kBytes) - added.malformed - added.out_of_range;
+  added.counted = static_cast<int64_t>(reports.size() / Report::kBytes) - added.rejected.total();
   return added;
 }
 

@@ -27,13 +27,13 @@ AddedReports TablesAggregator::AddAll(absl::Span<const uint8_t> reports) {
   for (size_t at = 0; at < reports.size(); at += bytes) {
     const size_t table = reports[at];
     if (table >= tables_.size()) {
-      ++added.out_of_range;
+      ++added.rejected.out_of_range;
       continue;
     }
     const auto own = reports.subspan(at + tables_.prefix_bytes(), tables_[table]->report_bytes());
     const uint8_t* const end = reports.data() + at + bytes;
     if (std::any_of(own.end(), end, [](uint8_t byte) { return byte != 0; })) {
-      ++added.malformed;
+      ++added.rejected.malformed;
     } else {
       added += AddTo(table, own);
     }

@@ -110,7 +110,7 @@ TEST_F(HistogramAnswererTest, RawIsNearTheTruth) {
     const std::string report = DrawReport(*task_, value, random);
     ASSERT_EQ(aggregator->Add(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(report.data()),
                                                   report.size())),
-              AddResult::kCounted);
+              mechanism::ReportState::kValid);
   }
   tally_.submissions = kDevices;
   Cells() = aggregator->counts();
@@ -138,7 +138,7 @@ TEST_F(HistogramAnswererTest, TheBandHoldsForAllBinsAtOnce) {
       const std::string report = DrawReport(*task_, value, random);
       ASSERT_EQ(aggregator->Add(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(report.data()),
                                                     report.size())),
-                AddResult::kCounted);
+                mechanism::ReportState::kValid);
     }
     Cells() = aggregator->counts();
     v1::Answer answer;

@@ -65,6 +65,21 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   return absl::OkStatus();
 }
 
+// What the collector keeps of a task with an interval: for each a row with a count of each value,
+// and for ever. A short interval, a long life and a large domain would together fill any disk.
+absl::Status CheckKept(uint64_t domain, uint64_t interval, uint64_t lifetime) {
+  if (interval == 0) return absl::OkStatus();
+  constexpr uint64_t kRow = 64;  // counts that take as much as the rest of a row and its index
+  const uint64_t most = kMostKeptCounts / (domain + kRow);
+  const uint64_t least = (lifetime + most - 1) / most;
+  if (interval >= least) return absl::OkStatus();
+  return Refuse(
+      "interval",
+      absl::StrCat("at least ", least,
+                   " seconds with this lifetime and domain: of a task at most 2^33 counts are "
+                   "kept, one for each value and interval"));
+}
+
 // The mechanisms that let one choose a number.
 std::vector<std::string> WithNumber(bool ChosenNumbers::*number) {
   std::vector<std::string> names = mechanism::MechanismNames();
@@ -216,6 +231,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.set_shuffler_key(request.shuffler_key());
   const uint64_t lifetime = request.lifetime() == 0 ? 90 * kDay : request.lifetime();
   if (lifetime > 3660 * kDay) return Refuse("lifetime", "at most ten years of seconds");
+  TOMBOLA_RETURN_IF_ERROR(CheckKept(task.domain().size(), request.interval(), lifetime));
   task.set_not_before(absl::ToUnixSeconds(now));
   task.set_not_after(task.not_before() + static_cast<int64_t>(lifetime));
   std::string nonce(16, '\0');

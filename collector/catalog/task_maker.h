@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_CATALOG_TASK_MAKER_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -12,6 +13,9 @@
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
+
+// What a task with an interval may keep over its life: 64 GiB of counts of 8 bytes.
+inline constexpr uint64_t kMostKeptCounts = uint64_t{1} << 33;
 
 // Chooses the mechanism's parameters for the smallest batch less the dishonest share, serialises
 // the task once, and reads it back. InvalidArgument names the field that is out of its bounds.

@@ -169,6 +169,30 @@ TEST(TaskMakerTest, TheSmallestBatchIsNineTenthsOfTheUsersRoundedUp) {
   }
 }
 
+TEST(TaskMakerTest, WhatPeriodsKeepIsBounded) {
+  // A day of 2^24 values for 510 days keeps 2^33 counts, less what rows take besides.
+  const auto make = [](uint64_t domain, uint64_t interval, uint64_t days) {
+    return Make([=](v1::CreateTaskRequest* request) {
+             request->set_domain_size(domain);
+             request->set_interval(interval);
+             request->set_lifetime(days * 24 * 3600);
+             request->set_mechanism("grr");
+             request->set_epsilon(4);
+           })
+        .status();
+  };
+  EXPECT_TRUE(make(1 << 24, 24 * 3600, 511).ok()) << make(1 << 24, 24 * 3600, 511);
+  const absl::Status refused = make(1 << 24, 3600, 90);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+  EXPECT_THAT(refused.message(),
+              HasSubstr("interval must be at least 15218 seconds with this lifetime and domain"));
+  EXPECT_TRUE(make(1 << 24, 15218, 90).ok());
+  EXPECT_FALSE(make(1 << 24, 15217, 90).ok());
+  EXPECT_TRUE(make(1 << 24, 0, 90).ok()) << "without an interval";
+  EXPECT_TRUE(make(2, 1, 30).ok());
+  EXPECT_FALSE(make(2, 1, 3660).ok()) << "rows are not free either";
+}
+
 TEST(TaskMakerTest, TwoTasksOfTheSameWordsHaveDifferentIds) {
   EXPECT_NE((*Make(nullptr, 1))->id(), (*Make(nullptr, 2))->id());
 }

@@ -55,7 +55,7 @@ class Deployment {
       mechanism_->DrawFake(random, all.subspan(at, bytes));
     }
     for (size_t at = 0; at < all.size(); at += bytes) {
-      EXPECT_EQ(aggregator->Add(all.subspan(at, bytes)), AddResult::kCounted);
+      EXPECT_EQ(aggregator->Add(all.subspan(at, bytes)), mechanism::ReportState::kValid);
     }
     return aggregator->counts();
   }

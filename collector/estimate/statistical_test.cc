@@ -43,9 +43,9 @@ std::vector<int64_t> Collect(const std::shared_ptr<const LocalHash>& local_hash,
     for (int64_t i = 0; i < holders[v]; ++i) {
       report.clear();
       encoder->Encode(v, random, &report);
-      const AddResult result = aggregator->Add(
+      const mechanism::ReportState result = aggregator->Add(
           absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(report.data()), report.size()));
-      EXPECT_EQ(result, AddResult::kCounted);
+      EXPECT_EQ(result, mechanism::ReportState::kValid);
     }
   }
   return aggregator->counts();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::collector {
 namespace {
@@ -23,7 +24,8 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   PlanQuestion question;
   mechanism::PlanRequest& plan = question.request;
   const auto users = parameters.Integer("users", 1, int64_t{1} << 32);
-  const auto domain = parameters.Integer("domain", 2, int64_t{1} << 24);
+  const auto domain =
+      parameters.Integer("domain", mechanism::kSmallestDomain, mechanism::kLargestDomain);
   const auto delta = parameters.Number("delta");
   question.epsilons = parameters.Numbers("epsilon");
   plan.max_local_epsilon = parameters.Number("max_local_epsilon").value_or(plan.max_local_epsilon);

@@ -88,7 +88,7 @@ bool DeliveryReactor::Begin() {
   const Manifest& manifest = delivery_->manifest;
   log::Debug("delivery_begun", {{"task", ToHex(manifest.of.task)},
                                 {"batch", ToHex(manifest.batch)},
-                                {"reports", manifest.reports_out}});
+                                {"messages", manifest.reports_out}});
   return true;
 }
 
@@ -154,8 +154,7 @@ void DeliveryReactor::Conclude() {
 }
 
 void DeliveryReactor::Refuse(const absl::Status& status) {
-  // The shuffler tries again after a pause, so that this is no flood.
-  log::Warning("delivery_refused", {{"status", status.ToString()}});
+  parts_.refused->Add(status);
   Finish(rpc::ToGrpc(status));
 }
 

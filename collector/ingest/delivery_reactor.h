@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "collector/ingest/intake.h"
+#include "collector/ingest/refused_deliveries.h"
 #include "common/base/fair_share.h"
 #include "common/base/mutex.h"
 #include "common/base/work_pool.h"
@@ -33,6 +34,7 @@ class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
     WorkPool* pool = nullptr;
     rpc::CallWatch* header_watch = nullptr;
     rpc::CallWatch* watch = nullptr;
+    RefusedDeliveries* refused = nullptr;
     FairShare* deliveries = nullptr;        // by the shuffler's long-term key
     tls::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
@@ -55,7 +57,7 @@ class DeliveryReactor final : public grpc::ServerReadReactor<v1::BatchChunk> {
   void JobDone();
   // Once no job is under way and nothing more will come.
   void Conclude();
-  // Ends the stream, and tells the log why.
+  // Ends the stream, and counts it among those refused.
   void Refuse(const absl::Status& status);
   void Answer(const BatchRecord& record);
 

@@ -90,6 +90,7 @@ grpc::ServerReadReactor<v1::BatchChunk>* IngestService::DeliverBatch(
                               .pool = parts_.pool,
                               .header_watch = parts_.header_watch,
                               .watch = parts_.watch,
+                              .refused = parts_.refused,
                               .deliveries = &deliveries_,
                               .revocation = parts_.revocation},
                              *std::move(waiting), context, response);

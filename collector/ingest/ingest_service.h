@@ -8,6 +8,7 @@
 #include "collector/catalog/key_ring.h"
 #include "collector/ingest/intake.h"
 #include "collector/ingest/progress_book.h"
+#include "collector/ingest/refused_deliveries.h"
 #include "collector/ingest/witness.h"
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
@@ -31,6 +32,7 @@ class IngestService final : public v1::CollectorIngest::CallbackService {
     Catalog* catalog = nullptr;
     const KeyRing* keys = nullptr;
     const Intake* intake = nullptr;
+    RefusedDeliveries* refused = nullptr;
     WorkPool* pool = nullptr;
     WatchedClock* clock = nullptr;
     std::shared_ptr<const SteadyClock> steady;

@@ -22,14 +22,15 @@ std::vector<std::string> CauseNames() {
 
 IntakeMetrics::IntakeMetrics(Metrics& metrics)
     : metrics_(metrics),
-      rejected_(metrics, "tombola_collector_reports_rejected_total", "Bad reports, by cause.",
+      rejected_(metrics, "tombola_collector_messages_rejected_total", "Bad messages, by cause.",
                 CauseNames()),
       refused_(metrics, "tombola_collector_batches_refused_total",
                "Deliveries of which nothing was kept, by cause.",
                {"manifest", "signature", "small_batch", "unknown_task", "unknown_key",
                 "other_manifest", "reports"}),
-      counted_(metrics.Counter("tombola_collector_reports_counted_total",
-                               "Good reports in counted batches.")),
+      counted_(
+          metrics.Counter("tombola_collector_messages_counted_total",
+                          "Good messages in counted batches; a submission has one or several.")),
       open_seconds_(metrics.Counter("tombola_collector_open_seconds_total",
                                     "Time of threads that opened and counted reports.")),
       seconds_(metrics.Seconds("tombola_collector_batch_seconds",

@@ -85,7 +85,7 @@ TEST_F(IntakeTest, TwoDeliveriesOfOneBatchAtOnceCountOnce) {
   EXPECT_EQ(ledger_->Totals(task_->id())->good, 6);
   EXPECT_THAT(metrics_->Text(),
               HasSubstr("tombola_collector_batches_total{state=\"counted\"} 1\n"));
-  EXPECT_THAT(metrics_->Text(), HasSubstr("tombola_collector_reports_counted_total 6\n"));
+  EXPECT_THAT(metrics_->Text(), HasSubstr("tombola_collector_messages_counted_total 6\n"));
 }
 
 TEST_F(IntakeTest, AnotherManifestUnderTheBatchIdAlreadyExists) {
@@ -117,7 +117,7 @@ TEST_F(IntakeTest, DropsBadReportsByCauseAndCountsTheOthers) {
   EXPECT_EQ(record->rejected.out_of_range, 1);
   EXPECT_EQ(ledger_->Totals(task_->id())->good, 7);
   EXPECT_THAT(metrics_->Text(),
-              HasSubstr("tombola_collector_reports_rejected_total{cause=\"unopened\"} 2\n"));
+              HasSubstr("tombola_collector_messages_rejected_total{cause=\"unopened\"} 2\n"));
 }
 
 TEST_F(IntakeTest, ReportsToAFormerKeyStillCount) {

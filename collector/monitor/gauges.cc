@@ -25,7 +25,7 @@ void ReadTask(const CatalogEntry& entry, const TaskTotals& totals, Readings& out
   batches("counted", totals.counted_batches);
   batches("quarantined", totals.quarantined_batches);
   batches("expired", totals.expired_batches);
-  out.Gauge("tombola_collector_task_reports", "Good reports in a task's counted batches.",
+  out.Gauge("tombola_collector_task_messages", "Good messages in a task's counted batches.",
             Number(totals.good), labels);
   out.Gauge("tombola_collector_task_smallest_batch_users",
             "Submissions of the smallest counted batch, which decides epsilon.",

@@ -75,7 +75,7 @@ TEST_F(CollectorGaugesTest, TellOfTasksTheirBatchesAndWhatTheShufflerToldCoarsel
                     HasSubstr(absl::StrCat("tombola_collector_task_batches{name=\"", task->name(),
                                            "\",state=\"quarantined\",task=\"", ToHex(task->id()),
                                            "\"} 1\n")),
-                    HasSubstr(absl::StrCat("tombola_collector_task_reports", labels, " 0\n"))));
+                    HasSubstr(absl::StrCat("tombola_collector_task_messages", labels, " 0\n"))));
 }
 
 TEST_F(CollectorGaugesTest, TellOfKeysAndDatabases) {

@@ -41,8 +41,7 @@ void Opening::Open(absl::string_view sealed_reports, int worker) {
   const auto count = [&] {
     const AddedReports added = part.aggregator.AddAll(plaintext.first(filled));
     part.good += added.counted;
-    part.rejected.malformed += added.malformed;
-    part.rejected.out_of_range += added.out_of_range;
+    part.rejected += added.rejected;
     filled = 0;
   };
   for (size_t at = 0; at < sealed_reports.size(); at += sealed_bytes) {

@@ -46,7 +46,7 @@ class ShiftTest : public ::testing::TestWithParam<std::shared_ptr<const Mechanis
     const auto all =
         absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(reports.data()), reports.size());
     for (size_t at = 0; at < all.size(); at += bytes) {
-      EXPECT_EQ(aggregator->Add(all.subspan(at, bytes)), AddResult::kCounted);
+      EXPECT_EQ(aggregator->Add(all.subspan(at, bytes)), mechanism::ReportState::kValid);
     }
     return Estimator(*GetParam()).Estimate(aggregator->counts(), tally_)->raw;
   }

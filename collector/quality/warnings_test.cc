@@ -85,7 +85,7 @@ class Batch {
     const auto all =
         absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(reports.data()), reports.size());
     for (size_t at = 0; at < all.size(); at += bytes) {
-      EXPECT_EQ(aggregator_->Add(all.subspan(at, bytes)), AddResult::kCounted);
+      EXPECT_EQ(aggregator_->Add(all.subspan(at, bytes)), mechanism::ReportState::kValid);
     }
     return static_cast<int64_t>(all.size() / bytes);
   }

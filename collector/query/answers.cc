@@ -78,7 +78,8 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
     totals = std::make_shared<const TaskTotals>(std::move(sum));
   }
   if (totals->counted_batches == 0) {
-    return absl::FailedPreconditionError(NothingCounted(task, asked, entry.closed, clock_->Now()));
+    return absl::FailedPreconditionError(
+        NothingCounted(task, asked, entry.closed, catalog_->RestoresOf(id), clock_->Now()));
   }
   if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(

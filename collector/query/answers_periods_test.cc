@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "collector/query/answers.h"
 #include "collector/store/sqlite_ledger.h"
+#include "common/base/time_text.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/test_task.h"
 
@@ -15,6 +17,7 @@ namespace tombola::collector {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A task of 30 days with a period a day, of which the first six are over and the fourth fell short.
 // Period p has a batch of 100 + p submissions, all of value p.
@@ -174,6 +177,22 @@ TEST_F(AnswersPeriodsTest, SaysWhyThereIsNothingOfAPeriod) {
   AskFor(7, 8);
   EXPECT_THAT(std::string(Refusal().message()),
               HasSubstr("periods 7 to 8 has been counted yet: period 7 ends "));
+}
+
+TEST_F(AnswersPeriodsTest, APeriodThatARestoreMayHaveLostIsNotBlamedOnDevicesAlone) {
+  ASSERT_TRUE(
+      catalog_->NoteRestore(absl::FromUnixSeconds(Day(3)), absl::FromUnixSeconds(Day(5))).ok());
+  AskFor(4, 4);  // left on day 4, between the copy and the restore
+  EXPECT_TRUE(absl::IsFailedPrecondition(Refusal()));
+  EXPECT_THAT(
+      std::string(Refusal().message()),
+      HasSubstr(absl::StrCat("too few submissions (tombola status says how many expired), or "
+                             "it was counted after ",
+                             TimeText(absl::FromUnixSeconds(Day(3))), " and lost when")));
+  clock_.Advance(absl::Hours(24));
+  AskFor(7, 7);  // after the restore
+  EXPECT_THAT(std::string(Refusal().message()), HasSubstr("period 7 has been counted: there were"));
+  EXPECT_THAT(std::string(Refusal().message()), Not(HasSubstr("lost")));
 }
 
 TEST_F(AnswersPeriodsTest, ATaskWithoutPeriodsHasNoneToChooseFrom) {

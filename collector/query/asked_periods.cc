@@ -40,6 +40,19 @@ absl::StatusOr<PartRange> ByTime(const Periods& periods, const v1::GetAnswerRequ
   return range;
 }
 
+// ", or it was counted ... and lost", by the newest restore in which a batch of what was asked for
+// may have been: one after its first period could leave. Not only one whose copy is older than
+// that: a batch may be on its way for days. Empty: there is none.
+std::string OrLost(const Task& task, const std::optional<PartRange>& asked,
+                   const std::vector<CatalogRestore>& restores) {
+  if (restores.empty()) return "";
+  const CatalogRestore& newest = restores.back();
+  if (asked.has_value() && task.periods()->Closes(asked->first) >= newest.restored) return "";
+  return absl::StrCat(", or it was counted after ", TimeText(newest.taken),
+                      " and lost when the collector was brought back from a copy of then on ",
+                      TimeText(newest.restored));
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
@@ -58,15 +71,15 @@ absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
 }
 
 std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
-                           absl::Time now) {
+                           const std::vector<CatalogRestore>& restores, absl::Time now) {
   const bool over = closed || now >= task.not_after();
-  constexpr absl::string_view kTooFew =
-      "there were too few submissions (tombola status says how many expired), or the batch is "
-      "still "
-      "on its way";
+  const std::string or_lost = OrLost(task, asked, restores);
+  const std::string why =
+      absl::StrCat("there were too few submissions (tombola status says how many expired)", or_lost,
+                   ", or the batch is still on its way");
   if (!asked.has_value()) {
-    return over ? absl::StrCat("no batch of this task has been counted: ", kTooFew)
-                : std::string("no batch of this task has been counted yet");
+    return over ? absl::StrCat("no batch of this task has been counted: ", why)
+                : absl::StrCat("no batch of this task has been counted yet", or_lost);
   }
   const Periods& periods = *task.periods();
   const std::string which = asked->first == asked->last
@@ -74,7 +87,7 @@ std::string NothingCounted(const Task& task, const std::optional<PartRange>& ask
                                 : absl::StrCat("periods ", asked->first, " to ", asked->last);
   const uint64_t next = std::max(asked->first, periods.LastClosed(now) + 1);
   if (over || next > asked->last) {
-    return absl::StrCat("no batch of ", which, " has been counted: ", kTooFew);
+    return absl::StrCat("no batch of ", which, " has been counted: ", why);
   }
   return absl::StrCat("no batch of ", which, " has been counted yet: period ", next, " ends ",
                       TimeText(periods.Ends(next)), " and leaves ", TimeText(periods.Closes(next)),

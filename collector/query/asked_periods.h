@@ -4,9 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "collector/catalog/catalog.h"
 #include "collector/store/part_runs.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -18,9 +20,10 @@ namespace tombola::collector {
 absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
                                                       const v1::GetAnswerRequest& request);
 
-// Why there is no answer, for people: "no batch of period 3 has been counted: ...".
+// Why there is no answer, for people: "no batch of period 3 has been counted: ...". `restores` are
+// those in which batches of the task may have been lost.
 std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
-                           absl::Time now);
+                           const std::vector<CatalogRestore>& restores, absl::Time now);
 
 // How many of the periods asked for have begun: in each a device may have made a submission.
 uint64_t BegunPeriods(const Periods& periods, const std::optional<PartRange>& asked,

@@ -26,7 +26,7 @@ TaskTotals Collect(const std::shared_ptr<const Task>& task, int64_t flood) {
                                    : PlainReport(4, 4);
     EXPECT_EQ(aggregator->Add(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(report.data()),
                                                   report.size())),
-              AddResult::kCounted);
+              mechanism::ReportState::kValid);
   }
   TaskTotals totals;
   totals.counted_batches = 1;

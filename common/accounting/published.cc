@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/blanket.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::accounting {
@@ -73,9 +74,10 @@ absl::StatusOr<double> MuOf(const PublishedBatch& batch) {
 
 absl::Status CheckLocal(const PublishedBatch& batch, double epsilon) {
   if (epsilon <= batch.local_epsilon) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the closed form needs K >= range + e^epsilon - 1; its epsilon ", epsilon,
-      " is above the local epsilon ", batch.local_epsilon, ", which holds without it"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the closed form needs K >= range + e^epsilon - 1; its epsilon ",
+                   RoundedUp(epsilon, 6), " is above the local epsilon ",
+                   RoundedUp(batch.local_epsilon, 6), ", which holds without it"));
 }
 
 absl::StatusOr<double> PureDumpMu(double domain, double dummies) {

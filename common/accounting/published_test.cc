@@ -55,6 +55,9 @@ TEST(Theorem1Test, IsRefusedWhereItIsNotProven) {
   const PublishedBatch local{.honest = 6000, .range = 10, .local_epsilon = 0.1};
   ExpectUnproven(PublishedEpsilon(local, 1e-6), "range + e^epsilon - 1");
   ExpectUnproven(PublishedLargestK(1000, 1.5, 1e-6), "epsilon <= 1");
+  // What is named as holding is never below what does: to nearest this would be 0.1.
+  const PublishedBatch hair{.honest = 6000, .range = 10, .local_epsilon = 0.1000000001};
+  ExpectUnproven(PublishedEpsilon(hair, 1e-6), "above the local epsilon 0.100001,");
 }
 
 TEST(PublishedDummiesTest, MixDumpAgreesWithTheReference) {

@@ -28,22 +28,6 @@ const char* Name(Level level) {
   return "";
 }
 
-nlohmann::ordered_json Line(Level level, absl::string_view event,
-                            std::initializer_list<Field> fields) {
-  nlohmann::ordered_json line;
-  line["level"] = Name(level);
-  line["event"] = std::string(event);
-  for (const Field& field : fields) {
-    std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
-  }
-  return line;
-}
-
-std::string Dump(const nlohmann::ordered_json& line) {
-  // A text that is not UTF-8 must not throw: its odd bytes are replaced.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 }  // namespace
 
 void SetLevel(Level level) { g_level = level; }
@@ -55,16 +39,18 @@ std::optional<Level> ParseLevel(absl::string_view name) {
   return std::nullopt;
 }
 
-std::string FormatLine(Level level, absl::string_view event, std::initializer_list<Field> fields) {
-  return Dump(Line(level, event, fields));
-}
-
 void Write(Level level, absl::string_view event, std::initializer_list<Field> fields) {
   if (level < g_level.load(std::memory_order_relaxed)) return;
   nlohmann::ordered_json line;
   line["time"] = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
-  line.update(Line(level, event, fields));
-  const std::string text = absl::StrCat(Dump(line), "\n");
+  line["level"] = Name(level);
+  line["event"] = std::string(event);
+  for (const Field& field : fields) {
+    std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
+  }
+  // A text that is not UTF-8 must not throw: its odd bytes are replaced.
+  const std::string text = absl::StrCat(
+      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "\n");
   // A log that cannot be written is no reason to stop serving.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }

@@ -51,9 +51,6 @@ inline void Error(absl::string_view event, std::initializer_list<Field> fields =
   Write(Level::kError, event, fields);
 }
 
-// The line that Write would print, without its time: for tests of what a line looks like.
-std::string FormatLine(Level level, absl::string_view event, std::initializer_list<Field> fields);
-
 }  // namespace tombola::log
 
 #endif  // TOMBOLA_COMMON_LOG_LOG_H_

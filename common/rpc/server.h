@@ -22,14 +22,14 @@ struct ConnectionLimits {
   // gRPC's own memory: connections, buffers, messages that are being received. Under pressure it
   // takes less from each peer, then drops idle connections, then calls.
   int64_t memory_bytes = int64_t{256} << 20;
-  int connections = 10000;                        // further ones are closed at once, see listener.h
-  int streams_per_connection = 128;               // further calls wait at the peer
-  int metadata_bytes = 8 << 10;                   // of one call; more: RESOURCE_EXHAUSTED
-  absl::Duration handshake = absl::Seconds(10);   // else the connection is closed
-  absl::Duration idle = absl::Minutes(5);         // a connection without a call
-  absl::Duration age = absl::InfiniteDuration();  // then the peer is asked to reconnect
-  absl::Duration age_grace = absl::Seconds(60);   // for the calls under way
-  absl::Duration keepalive = absl::Seconds(30);   // of silence, then a ping
+  int connections = 10000;                       // further ones are closed at once, see listener.h
+  int streams_per_connection = 128;              // further calls wait at the peer
+  int metadata_bytes = 8 << 10;                  // of one call; more: RESOURCE_EXHAUSTED
+  absl::Duration handshake = absl::Seconds(10);  // else the connection is closed
+  absl::Duration idle = absl::Minutes(5);        // a connection without a call
+  absl::Duration age = absl::Minutes(30);        // then the peer is asked to reconnect
+  absl::Duration age_grace = absl::Seconds(60);  // for the calls under way, then they end too
+  absl::Duration keepalive = absl::Seconds(30);  // of silence, then a ping
   absl::Duration keepalive_timeout = absl::Seconds(20);  // without an answer: closed
 };
 

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -52,11 +53,12 @@ class Service final : public v1::Shuffler::CallbackService {
 
 class ServerTest : public ::testing::Test {
  protected:
-  ServerTest() {
+  explicit ServerTest(const ConnectionLimits& limits = {}) {
     auto started =
         Server::Start({.address = "127.0.0.1:0",
                        .credentials = grpc::InsecureServerCredentials(),
                        .services = {&service_},
+                       .limits = limits,
                        .answered = [this](absl::string_view method, absl::string_view code) {
                          MutexLock lock(mutex_);
                          answers_.push_back(absl::StrCat(method, " ", code));
@@ -176,6 +178,45 @@ TEST_F(ServerTest, ACallThatDoesNotEndIsCancelledAtTheDeadline) {
   EXPECT_FALSE(status.ok());
   service_.go_on.set_value();
   drainer.join();
+}
+
+class ShortLivedConnections : public ServerTest {
+ protected:
+  ShortLivedConnections()
+      : ServerTest({.age = absl::Milliseconds(100), .age_grace = absl::Milliseconds(100)}) {}
+};
+
+// A peer with a call that nobody answers is told to go and then cut off, call and all.
+TEST_F(ShortLivedConnections, AnOpenCallDoesNotKeepAConnection) {
+  grpc::ClientContext context;
+  // Only so that the test ends where the connection does not.
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
+  v1::SignedKeyList keys;
+  const grpc::Status status = stub_->GetKeyList(&context, {}, &keys);
+  EXPECT_EQ(status.error_code(), grpc::UNAVAILABLE) << status.error_message();
+  service_.go_on.set_value();
+}
+
+// Neither gRPC's default, 8 KiB, nor near it.
+constexpr int kSmallMetadata = 1 << 10;
+
+class SmallMetadata : public ServerTest {
+ protected:
+  SmallMetadata() : ServerTest({.metadata_bytes = kSmallMetadata}) {}
+
+  grpc::Status CallWithMetadata(size_t bytes) {
+    grpc::ClientContext context;
+    context.AddMetadata("x-padding", std::string(bytes, 'a'));
+    v1::GetTaskResponse task;
+    return stub_->GetTask(&context, {}, &task);
+  }
+};
+
+TEST_F(SmallMetadata, MoreThanTheLimitIsRefusedAndLessIsNot) {
+  EXPECT_EQ(CallWithMetadata(kSmallMetadata / 4).error_code(), grpc::UNIMPLEMENTED)
+      << "it came to the service, which has no such method";
+  EXPECT_EQ(CallWithMetadata(2 * kSmallMetadata).error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(answers(), std::vector<std::string>{"GetTask UNIMPLEMENTED"}) << "no service saw it";
 }
 
 }  // namespace

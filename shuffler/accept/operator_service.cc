@@ -59,9 +59,8 @@ absl::Status OperatorService::Fill(const v1::GetShufflerStatusRequest& request,
       return a.task->name() < b.task->name();
     });
   } else {
-    const auto id = IdFromBytes<TaskId>(request.task_id());
-    if (!id.has_value()) return absl::InvalidArgumentError("task_id must be 32 bytes, or empty");
-    const auto entry = catalog_->Find(*id);
+    TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
+    const auto entry = catalog_->Find(id);
     if (!entry.has_value()) return absl::NotFoundError("task_id names no task of this shuffler");
     entries.push_back(*entry);
   }

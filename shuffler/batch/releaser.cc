@@ -176,7 +176,7 @@ bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& ta
                                {"period", static_cast<int64_t>(totals->of.part)},
                                {"submissions", totals->submissions},
                                {"fakes", totals->fakes},
-                               {"reports", totals->reports_out},
+                               {"messages", totals->reports_out},
                                {"seconds", took.count()}});
   return true;
 }

@@ -13,7 +13,7 @@
 #include "common/disk/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/disk/crash_disk.h"
+#include "shuffler/disk/test_crash_disk.h"
 #include "shuffler/embedded/embedded_harness.h"
 #include "tests/support/scratch_directory.h"
 

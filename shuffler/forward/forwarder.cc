@@ -89,7 +89,7 @@ absl::Status Forwarder::Deliver(const BatchTotals& batch) {
   const auto began = std::chrono::steady_clock::now();
   log::Debug("delivery_begun", {{"task", ToHex(batch.of.task)},
                                 {"batch", ToHex(batch.batch)},
-                                {"reports", batch.reports_out}});
+                                {"messages", batch.reports_out}});
   TOMBOLA_ASSIGN_OR_RETURN(const std::string bytes, store_->ReadManifest(batch.batch));
   v1::BatchHeader header;
   if (!header.ParseFromString(bytes)) return absl::DataLossError("the stored manifest is damaged");

@@ -49,26 +49,11 @@ class Digits {
   RandomSource& random_;
 };
 
-size_t Count(absl::Span<uint8_t> records, size_t record_bytes) {
-  TOMBOLA_CHECK(record_bytes > 0 && records.size() % record_bytes == 0);
-  return records.size() / record_bytes;
-}
-
 }  // namespace
 
-void PermuteByDigits(absl::Span<uint8_t> records, size_t record_bytes,
-                     absl::Span<const uint64_t> digits) {
-  const size_t n = Count(records, record_bytes);
-  TOMBOLA_CHECK(digits.size() == n);
-  for (size_t i = 0; i < n; ++i) {
-    TOMBOLA_CHECK(digits[i] <= i);
-    if (digits[i] == i) continue;
-    SwapRecords(&records[digits[i] * record_bytes], &records[i * record_bytes], record_bytes);
-  }
-}
-
 PermuteCost Permute(absl::Span<uint8_t> records, size_t record_bytes, RandomSource& random) {
-  const size_t n = Count(records, record_bytes);
+  TOMBOLA_CHECK(record_bytes > 0 && records.size() % record_bytes == 0);
+  const size_t n = records.size() / record_bytes;
   Digits digits(n, random);
   std::array<size_t, kAhead> targets;  // ring of the next digits, as byte offsets
   const auto draw = [&](size_t i) {

@@ -19,10 +19,6 @@ namespace tombola::shuffler {
 // go on with n-1. Uniform digits are therefore a uniform permutation. Enumerating the digits, as
 // the published pseudo-code does, takes n! steps and never yields the identity: see docs/errata.md.
 
-// Applies given digits, one a record; digits[0] is 0.
-void PermuteByDigits(absl::Span<uint8_t> records, size_t record_bytes,
-                     absl::Span<const uint64_t> digits);
-
 // What a permutation cost.
 struct PermuteCost {
   int64_t draws = 0;  // digits drawn: n - 1

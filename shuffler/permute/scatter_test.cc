@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shuffler/permute/memory_blocks.h"
+#include "shuffler/permute/test_memory_blocks.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {

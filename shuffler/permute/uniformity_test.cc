@@ -17,10 +17,10 @@
 
 #include "gtest/gtest.h"
 #include "shuffler/permute/block_permute.h"
-#include "shuffler/permute/memory_blocks.h"
 #include "shuffler/permute/page_buffer.h"
 #include "shuffler/permute/permute.h"
 #include "shuffler/permute/scatter.h"
+#include "shuffler/permute/test_memory_blocks.h"
 #include "tests/support/seeded_random.h"
 
 namespace tombola::shuffler {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "collector/test_batch.h"
 #include "common/base/mutex.h"
@@ -232,6 +233,31 @@ TEST_F(Deliveries, AStepOfTheSystemsClockEndsNone) {
   ended = true;
   steps.join();
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
+}
+
+TEST_F(Deliveries, AFloodOfBadHeadersIsALineASecondInTheLog) {
+  Start();
+  const auto other = *crypto::SigningKey::Generate(random_);
+  const SignedBatch forged = Batch(other, *task_, 1);
+  constexpr int kForged = 200;
+  const absl::Time start = absl::Now();
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < kForged; ++i) {
+    Stream stream(rogue_);
+    (void)stream.SendHeader(forged);
+    EXPECT_TRUE(absl::IsUnauthenticated(stream.End()));
+  }
+  deployment_->StopCollector();  // which writes what has not been said yet
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  int64_t lines = 0, counted = 0;
+  for (const absl::string_view line : absl::StrSplit(log, '\n')) {
+    const size_t at = line.find(R"("delivery_refused","count":)");
+    if (at == absl::string_view::npos) continue;
+    ++lines;
+    counted += std::stoll(std::string(line.substr(line.find("count", at) + 7)));
+  }
+  EXPECT_EQ(counted, kForged);
+  EXPECT_LE(lines, absl::ToDoubleSeconds(absl::Now() - start) + 2);
 }
 
 TEST_F(Deliveries, ProgressIsTakenFromTheShufflerThatTheTaskNames) {

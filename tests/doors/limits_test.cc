@@ -5,10 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/time/clock.h"
+#include "collector/daemon.h"
 #include "common/base/retry_after.h"
+#include "common/rpc/server.h"
 #include "common/rpc/status.h"
+#include "shuffler/daemon.h"
 #include "tests/support/deployment.h"
 #include "tests/support/eventually.h"
 #include "tombola/v1/collector.grpc.pb.h"
@@ -39,6 +43,20 @@ TEST(CollectorLimits, AQuestionLargerThanTheBudgetIsRefusedAndASmallerOneIsNot) 
   EXPECT_TRUE(absl::IsResourceExhausted(ask(11)));
   // Past the budget: nothing has been counted.
   EXPECT_TRUE(absl::IsFailedPrecondition(ask(10)));
+}
+
+// Without an age a connection that is never idle costs processor time for ever (Debian's gRPC
+// parses endless headers), and without a grace one call keeps it.
+TEST(ConnectionLimits, NoPortOfADaemonLetsAConnectionLiveForEver) {
+  for (const auto& [port, limits] :
+       {std::pair("the shuffler's", shuffler::PortLimits({})),
+        std::pair("the collector's ingest", collector::IngestPortLimits({})),
+        std::pair("the collector's query", collector::QueryPortLimits({}))}) {
+    EXPECT_LE(limits.age, absl::Hours(1)) << port;
+    EXPECT_LE(limits.age_grace, absl::Hours(24)) << port;
+    EXPECT_LE(limits.idle, absl::Hours(1)) << port;
+    EXPECT_LE(limits.metadata_bytes, 64 << 10) << port;
+  }
 }
 
 TEST(ShufflerLimits, StrangersWhoAskForTasksThatThereAreNotMakeItAskNobody) {

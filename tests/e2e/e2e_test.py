@@ -126,11 +126,25 @@ class EndToEnd(unittest.TestCase):
         self.deployment.ask("report", "--task", task, "--input", "-", stdin="1\n2\n3\n")
         self.assertEqual(self.deployment.status(task)["waiting"], 3)
         self.deployment.ask("task", "close", "--task", task)
-        status = self.deployment.wait_for(task, lambda s: s["expired"] == 3)
-        self.assertEqual((status["waiting"], status["forwarded"], status["reports"]), (0, 0, 0))
+        # It has waited until the shuffler knows.
         code, _, err = self.deployment.run("report", "--task", task, "--value", "1", "--json")
         self.assertEqual(code, 1)
         self.assertIn("closed", err)
+        status = self.deployment.wait_for(task, lambda s: s["expired"] == 3)
+        self.assertEqual((status["waiting"], status["forwarded"], status["reports"]), (0, 0, 0))
+
+    def test_who_is_no_operator_closes_a_task_and_is_told_that_nobody_waited(self):
+        path = pathlib.Path(self.deployment.config)
+        config = json.loads(path.read_text(encoding="utf-8"))
+        for missing in ({"certificate": "none.pem", "private_key": "none.key"}, config["analyst"]):
+            task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "10")
+            other = path.parent / "no-operator.json"
+            other.write_text(json.dumps(dict(config, operator=missing)), encoding="utf-8")
+            done = subprocess.run([TOMBOLA, "task", "close", "--config", str(other), "--task", task,
+                                   "--json"], capture_output=True, text=True, timeout=60, check=True)
+            self.assertEqual(json.loads(done.stdout)["state"], "closed")
+            self.assertIn("only its operator can wait", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_kill_nine_of_either_daemon_loses_and_doubles_nothing(self):
         task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "300",
@@ -235,7 +249,7 @@ class EndToEnd(unittest.TestCase):
         code, _, err = self.deployment.run("report", "--task", task, "--value", "1",
                                            "--max-epsilon", "1")
         self.assertEqual(code, 1)
-        self.assertIn("policy.max_epsilon", err)
+        self.assertIn("its epsilon for a batch is 8, --max-epsilon is 1", err)
 
     def test_bad_usage_and_bad_input_exit_with_two_and_one_line(self):
         task = self.create("--domain", "4", "--epsilon", "8", "--delta", "1e-6", "--users", "100")

@@ -87,7 +87,7 @@ class Mechanisms(unittest.TestCase):
         self.assertEqual(len(released), 1)
         self.assertEqual(released[0]["submissions"], DEVICES)
         self.assertEqual(released[0]["fakes"], fakes)
-        self.assertEqual(released[0]["reports"], answer["messages"])
+        self.assertEqual(released[0]["messages"], answer["messages"])
         if mechanism in SINGLE:
             self.assertEqual(answer["messages"], DEVICES + fakes)
         else:

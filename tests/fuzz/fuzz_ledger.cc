@@ -55,6 +55,9 @@ void Run(Input input) {
   const std::optional<Pending> pending = (*ledger)->pending();
   TOMBOLA_CHECK(submissions >= 0);
   TOMBOLA_CHECK(!pending.has_value() || pending->reports >= 0);
+  // What is on its way is of a period that is spent.
+  const uint64_t part = pending.has_value() ? pending->part : 0;
+  TOMBOLA_CHECK(part == 0 || (*ledger)->BegunIn(part));
 
   TOMBOLA_CHECK((*ledger)->NoteKeyList({.serial = serial + 1, .keys = {}}).ok());
   ledger->reset();
@@ -71,6 +74,7 @@ void Run(Input input) {
   // What is spent stays spent.
   TOMBOLA_CHECK(ledger.ok() && (*ledger)->submissions() == submissions + 1);
   TOMBOLA_CHECK((*ledger)->pending().has_value());
+  TOMBOLA_CHECK(part == 0 || (*ledger)->BegunIn(part));
 }
 
 }  // namespace

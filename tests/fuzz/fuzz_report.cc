@@ -17,7 +17,7 @@
 namespace tombola::fuzz {
 namespace {
 
-using collector::AddResult;
+using mechanism::ReportState;
 using Counts = std::vector<int64_t>;
 using Report = absl::Span<const uint8_t>;
 
@@ -35,19 +35,18 @@ const std::vector<std::shared_ptr<const Task>>& Tasks() {
 }
 
 template <typename Decoded>
-AddResult CountByBuckets(const mechanism::Hashing& hashing, Report report, Counts& counts) {
+ReportState CountByBuckets(const mechanism::Hashing& hashing, Report report, Counts& counts) {
   Decoded decoded;
-  const mechanism::ReportState state = hashing.Decode(report, &decoded);
-  if (state == mechanism::ReportState::kMalformed) return AddResult::kMalformed;
-  if (state == mechanism::ReportState::kOutOfRange) return AddResult::kOutOfRange;
+  const ReportState state = hashing.Decode(report, &decoded);
+  if (state != ReportState::kValid) return state;
   for (size_t value = 0; value < counts.size(); ++value) {
     if (hashing.Bucket(decoded, value) == decoded.bucket) ++counts[value];
   }
-  return AddResult::kCounted;
+  return ReportState::kValid;
 }
 
 // One report by the definition of its table, value by value.
-AddResult CountSlowly(const mechanism::Table& table, Report report, Counts& counts) {
+ReportState CountSlowly(const mechanism::Table& table, Report report, Counts& counts) {
   if (table.layout() == mechanism::Layout::kPlane) {
     return CountByBuckets<mechanism::PlaneReport>(*table.hashing(), report, counts);
   }
@@ -57,17 +56,17 @@ AddResult CountSlowly(const mechanism::Table& table, Report report, Counts& coun
   const auto size = static_cast<int64_t>(counts.size());
   if (table.layout() == mechanism::Layout::kSigned) {
     mechanism::SignedReport decoded;
-    if (!mechanism::Read(report, &decoded)) return AddResult::kMalformed;
+    if (!mechanism::Read(report, &decoded)) return ReportState::kMalformed;
     const int64_t change = decoded.change;
-    if (change == 0 || change > size || change < -size) return AddResult::kOutOfRange;
+    if (change == 0 || change > size || change < -size) return ReportState::kOutOfRange;
     counts[static_cast<size_t>((change > 0 ? change : -change) - 1)] += change > 0 ? 1 : -1;
-    return AddResult::kCounted;
+    return ReportState::kValid;
   }
   mechanism::ValueReport decoded;
-  if (!mechanism::Read(report, &decoded)) return AddResult::kMalformed;
-  if (decoded.value >= size) return AddResult::kOutOfRange;
+  if (!mechanism::Read(report, &decoded)) return ReportState::kMalformed;
+  if (decoded.value >= size) return ReportState::kOutOfRange;
   ++counts[decoded.value];
-  return AddResult::kCounted;
+  return ReportState::kValid;
 }
 
 void Run(Input input) {
@@ -76,9 +75,9 @@ void Run(Input input) {
   Counts expected(static_cast<size_t>(table->domain_size()), 0);
   while (!input.empty()) {
     const Report report = AsSpan(input.Take(table->report_bytes()));  // the last may be short
-    const AddResult result = CountSlowly(*table, report, expected);
+    const ReportState result = CountSlowly(*table, report, expected);
     TOMBOLA_CHECK(aggregator->Add(report) == result);
-    TOMBOLA_CHECK(report.size() == table->report_bytes() || result == AddResult::kMalformed);
+    TOMBOLA_CHECK(report.size() == table->report_bytes() || result == ReportState::kMalformed);
   }
   TOMBOLA_CHECK(aggregator->counts() == expected);
 }

@@ -305,6 +305,7 @@ void AddLedgers(Seeds& seeds) {
   take("keys");
   TOMBOLA_CHECK((*ledger)
                     ->Begin({.window = 7,
+                             .part = 3,
                              .reports = 2,
                              .sealed_reports = "sealed",
                              .token = client::TokenDigest{1, 2, 3}})

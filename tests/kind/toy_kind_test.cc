@@ -395,8 +395,8 @@ TEST_F(ToyKindTest, BadReportsHarmOnlyThemselves) {
   const collector::AddedReports added =
       aggregator.AddAll(AsSpan(good + unknown + longer + broken + good));
   EXPECT_EQ(added.counted, 2);
-  EXPECT_EQ(added.out_of_range, 1);
-  EXPECT_EQ(added.malformed, 2);
+  EXPECT_EQ(added.rejected.out_of_range, 1);
+  EXPECT_EQ(added.rejected.malformed, 2);
   const collector::Counts counts = std::move(aggregator).Finish();
   EXPECT_EQ(counts.tables[0].reports, 2);
   EXPECT_EQ(counts.tables[1].reports, 0);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The largest domain of common/table/domain_size.h is the one that other languages spell.
+"""What other languages spell is what C++ and the wire have: the largest domain, and the ways of
+post-processing.
 
 usage: limits_test.py SOURCE_DIR [unittest arguments]
 """
@@ -21,6 +22,16 @@ def largest():
     return int(power[1])
 
 
+def parameters(name):
+    """The schemas of the HTTP interface's query parameters of this name."""
+    described = json.loads(read("collector/http/openapi.json"))
+    lists = [call.get("parameters", ()) for path in described["paths"].values()
+             for call in path.values() if isinstance(call, dict)]
+    lists.append(described.get("components", {}).get("parameters", {}).values())
+    return [parameter["schema"] for some in lists for parameter in some
+            if parameter.get("name") == name]
+
+
 class LargestDomain(unittest.TestCase):
     def test_messages_say_it(self):
         text = read("common/table/domain_size.h")
@@ -31,16 +42,41 @@ class LargestDomain(unittest.TestCase):
         self.assertEqual(int(domain[1]), largest())
 
     def test_the_http_interface_describes_it(self):
-        paths = json.loads(read("collector/http/openapi.json"))["paths"]
-        most = {parameter["schema"]["maximum"]
-                for path in paths.values() for call in path.values() if isinstance(call, dict)
-                for parameter in call.get("parameters", ())
-                if parameter.get("name") in ("domain", "top")}
+        most = {schema["maximum"] for name in ("domain", "top") for schema in parameters(name)}
         self.assertEqual(most, {1 << largest()})
 
     def test_the_wire_is_described_with_it(self):
         self.assertIn(f"2 <= size <= 2^{largest()}", read("proto/tombola/v1/task.proto"))
         self.assertIn(f"2 to 2^{largest()}", read("docs/wire-format.md"))
+
+
+class Postprocessing(unittest.TestCase):
+    """common/json/answer.cc reads its names from the wire's, as this does."""
+
+    def setUp(self):
+        names = re.findall(r"^  POSTPROCESS_(\w+) = [1-9]", read("proto/tombola/v1/collector.proto"),
+                           re.MULTILINE)
+        self.names = [name.lower() for name in names]
+        self.assertGreaterEqual(len(self.names), 5)
+
+    def test_the_page_offers_each(self):
+        offered = re.search(r"const postprocesses.*?= \[(.*?)\n\];",
+                            read("web/src/task/choices.ts"), re.DOTALL)
+        self.assertEqual(sorted(re.findall(r'\["(\w+)", ', offered[1])), sorted(self.names))
+
+    def test_the_http_interface_describes_each(self):
+        described = parameters("postprocess")
+        self.assertTrue(described)
+        for schema in described:
+            self.assertEqual(schema["enum"], self.names)
+            self.assertEqual(schema["default"], self.names[0])
+
+    def test_the_documents_list_each(self):
+        flag = re.search(r"--postprocess ([\w\\|]+)\]", read("docs/cli.md"))
+        self.assertEqual(flag[1].split("\\|"), self.names)
+        for document in ("docs/query.md", "docs/mechanisms.md"):
+            for name in self.names:
+                self.assertIn(f"| `{name}`", read(document), document)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "shuffler/disk/crash_disk.h"
+#include "shuffler/disk/test_crash_disk.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

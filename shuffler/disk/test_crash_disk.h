@@ -1,7 +1,7 @@
 // What a crash leaves of a directory. For tests: linking this replaces fsync and fdatasync in the
 // test's process by ones that only take note of what would be safe from then on.
-#ifndef TOMBOLA_SHUFFLER_DISK_CRASH_DISK_H_
-#define TOMBOLA_SHUFFLER_DISK_CRASH_DISK_H_
+#ifndef TOMBOLA_SHUFFLER_DISK_TEST_CRASH_DISK_H_
+#define TOMBOLA_SHUFFLER_DISK_TEST_CRASH_DISK_H_
 
 #include <functional>
 #include <map>
@@ -37,4 +37,4 @@ class CrashDisk {
 
 }  // namespace tombola::shuffler
 
-#endif  // TOMBOLA_SHUFFLER_DISK_CRASH_DISK_H_
+#endif  // TOMBOLA_SHUFFLER_DISK_TEST_CRASH_DISK_H_

@@ -1,6 +1,6 @@
 // Scattered records in memory, for tests.
-#ifndef TOMBOLA_SHUFFLER_PERMUTE_MEMORY_BLOCKS_H_
-#define TOMBOLA_SHUFFLER_PERMUTE_MEMORY_BLOCKS_H_
+#ifndef TOMBOLA_SHUFFLER_PERMUTE_TEST_MEMORY_BLOCKS_H_
+#define TOMBOLA_SHUFFLER_PERMUTE_TEST_MEMORY_BLOCKS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -30,4 +30,4 @@ class MemoryBlocks final : public ScatterBlocks {
 
 }  // namespace tombola::shuffler
 
-#endif  // TOMBOLA_SHUFFLER_PERMUTE_MEMORY_BLOCKS_H_
+#endif  // TOMBOLA_SHUFFLER_PERMUTE_TEST_MEMORY_BLOCKS_H_

@@ -1,0 +1,64 @@
+#include "cli/task/task_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/base/decimal.h"
+#include "common/json/mechanism.h"
+#include "common/task/task_state.h"
+#include "common/task/whole_life.h"
+
+namespace tombola::cli {
+namespace {
+
+constexpr int kDigits = 4;
+
+// How its intervals become batches; empty where it has none.
+std::string IntervalsText(const Task& task, bool closed, absl::Time now) {
+  const std::string interval = absl::FormatDuration(task.batch_policy().interval);
+  if (task.batch_policy().interval == absl::ZeroDuration()) return "";
+  if (!task.periods().has_value()) {
+    return absl::StrCat(
+        "intervals of ", interval,
+        ", which merge: what is held at the end of one leaves if the target holds,\n"
+        "          and waits for the next if not; there are no periods to ask for\n");
+  }
+  const Periods& periods = *task.periods();
+  std::string text = absl::StrFormat("periods   %d of %s each", periods.count(), interval);
+  const absl::Duration last = periods.Ends(periods.count()) - periods.Begins(periods.count());
+  if (last < task.batch_policy().interval) {
+    absl::StrAppend(&text, ", the last cut to ", absl::FormatDuration(last), " by the task's end");
+  }
+  if (absl::string_view(StateOf(task, closed, now)) == "open") {
+    absl::StrAppend(&text, ", now in number ", periods.At(now));
+  }
+  absl::StrAppend(&text, "; a batch leaves ", absl::FormatDuration(periods.grace()),
+                  " after the end of its period\n");
+  return text;
+}
+
+}  // namespace
+
+std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
+  const accounting::EpsilonDelta total = WholeLife(task);
+  const int64_t submissions = MostSubmissions(task);
+  const std::string warning = WholeLifeWarning(total, submissions);
+  return absl::StrCat(
+      absl::StrFormat(
+          "task      %s\nname      %s (%s)\ndomain    %d values\n"
+          "mechanism %s, %s\n"
+          "target    epsilon %s, delta %s for every batch of at least %d\n"
+          "total     %s %s\n"
+          "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
+          "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
+          ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
+          task.scheme()->name(), DescribeParameters(*task.scheme()),
+          RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
+          info.needed(), PairText(total), OverSubmissions(submissions),
+          task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
+          info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
+          absl::FormatDuration(task.key_list_age())),
+      IntervalsText(task, info.closed(), now),
+      warning.empty() ? "" : absl::StrCat("! ", warning, "\n"));
+}
+
+}  // namespace tombola::cli
