@@ -151,5 +151,26 @@ TEST(SubmissionLossTest, ACurveThatNeverFallsHasNoLoss) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+// A device may be given a task whose curve is as odd as its parameters allow.
+TEST(SubmissionLossTest, ACurveIsLookedAtABoundedNumberOfTimes) {
+  const auto evaluations = [](auto delta_at) {
+    int count = 0;
+    const auto loss = LossFromCurve(
+        [&](double epsilon) -> absl::StatusOr<double> {
+          ++count;
+          return delta_at(epsilon);
+        },
+        1e-300);
+    return count;
+  };
+  EXPECT_LE(evaluations([](double e) { return e < 600 ? 0.99 : 1e-310; }), kMostLossEvaluations);
+  EXPECT_LE(evaluations([](double e) { return e < 2e-9 ? 1 : 0.0; }), kMostLossEvaluations);
+  EXPECT_LE(evaluations([](double e) { return e < 650 ? 1 - e / 1e9 : 1e-9; }),
+            kMostLossEvaluations);
+  const int usual = evaluations([](double e) { return std::exp(-20 * e * e); });
+  EXPECT_LE(usual, kMostLossEvaluations);
+  EXPECT_GT(usual, 100);
+}
+
 }  // namespace
 }  // namespace tombola::accounting
