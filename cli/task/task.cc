@@ -34,23 +34,25 @@ struct NamedOptions {
   bool json = false;
 };
 
-void PrintForPeople(const Json& info, const Task& task) {
+void PrintForPeople(const v1::TaskInfo& wire, const Task& task) {
+  const Json info = TaskJson(task, wire, absl::Now());
+  const accounting::EpsilonDelta total{wire.total_epsilon(), wire.total_delta()};
   std::cout << absl::StrFormat(
       "task      %s\nname      %s (%s)\ndomain    %d values\n"
       "mechanism %s, %s\n"
       "target    epsilon %s, delta %s for every batch of at least %d\n"
-      "total     %s %s\n"
+      "total     %s %s%s\n"
       "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
       "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
       info["task"].get<std::string>(), info["name"].get<std::string>(),
       info["state"].get<std::string>(), info["domain"].get<int64_t>(),
       info["mechanism"].get<std::string>(), DescribeParameters(*task.scheme()),
       RoundedUp(info["epsilon"].get<double>(), 4), RoundedUp(info["delta"].get<double>(), 4),
-      info["needed"].get<int64_t>(), PairText(WholeLife(task)),
-      OverSubmissions(MostSubmissions(task)), info["users"].get<int64_t>(),
-      info["counted_batches"].get<int64_t>(), info["reports"].get<int64_t>(),
-      info["messages"].get<int64_t>(), info["rejected"].get<int64_t>(),
-      absl::FormatDuration(task.batch_policy().retry_window),
+      info["needed"].get<int64_t>(), PairText(total), OverSubmissions(MostSubmissions(task)),
+      wire.total_reason().empty() ? "" : absl::StrCat(":\n          ", wire.total_reason()),
+      info["users"].get<int64_t>(), info["counted_batches"].get<int64_t>(),
+      info["reports"].get<int64_t>(), info["messages"].get<int64_t>(),
+      info["rejected"].get<int64_t>(), absl::FormatDuration(task.batch_policy().retry_window),
       absl::FormatDuration(task.key_list_age()));
   if (const auto& periods = task.periods(); periods.has_value()) {
     std::cout << absl::StrFormat(
@@ -69,7 +71,7 @@ absl::Status Show(const v1::TaskInfo& info, bool json) {
   if (json) {
     Print(WholeTaskJson(*task, info, absl::Now()));
   } else {
-    PrintForPeople(TaskJson(*task, info, absl::Now()), *task);
+    PrintForPeople(info, *task);
   }
   return absl::OkStatus();
 }

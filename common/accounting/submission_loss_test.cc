@@ -4,6 +4,7 @@
 
 #include "common/accounting/blanket.h"
 #include "common/accounting/composition.h"
+#include "common/accounting/product.h"
 #include "common/accounting/two_bucket.h"
 #include "gtest/gtest.h"
 
@@ -110,6 +111,17 @@ TEST(SubmissionLossTest, TenOfAHalfAreOnePointSeven) {
   EXPECT_NEAR(*EpsilonOver(loss, 10, 1e-6), 1.694, 1e-3);
   // What the pair alone says of ten.
   EXPECT_GT(*ComposedEpsilon({0.5, 1e-6}, 10, 1e-5), 4.9);
+}
+
+// Why no two submissions of a device may meet in a batch: two units in one cell are not two cells.
+// Both numbers are from an independent computation.
+TEST(SubmissionLossTest, TwoThatMeetInABatchWouldBreakTheNumber) {
+  const auto law = PoissonNoise(136.1);
+  const double apart = *EpsilonOver({.parts = SeveralCells(*law, 1)}, 2, 1e-6);
+  EXPECT_NEAR(apart, 0.717, 1e-3);
+  const LossPart met[] = {{Gained(*law, 2), 1}, {Lost(*law, 2), 1}};
+  EXPECT_NEAR(*ProductDelta(met, apart), 1.76e-4, 0.02e-4);
+  EXPECT_NEAR(*ProductEpsilon(met, 1e-6), 1.055, 1e-3);
 }
 
 TEST(SubmissionLossTest, ACurveAloneLosesLittleAgainstTheLawItself) {

@@ -65,6 +65,7 @@ class Guarantee:
     epsilon_foreign_50: Optional[float]  # if 50 % are
     delta_foreign_50: float
     warning: Optional[str]  # if it is more than a usual device's policy allows over a task's life
+    reason: Optional[str]  # why several submissions cost that much; None: there is one
     accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
 
     def __str__(self) -> str:
@@ -158,7 +159,8 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
             batch_delta=g.batch_delta, dishonest=g.dishonest_share,
             epsilon_foreign_10=_finite(g.epsilon_foreign_10), delta_foreign_10=g.delta_foreign_10,
             epsilon_foreign_50=_finite(g.epsilon_foreign_50), delta_foreign_50=g.delta_foreign_50,
-            warning=g.warning or None, accounted_users=g.accounted_users or None),
+            warning=g.warning or None, reason=g.reason or None,
+            accounted_users=g.accounted_users or None),
         "postprocess": postprocess, "confidence": confidence}
 
 

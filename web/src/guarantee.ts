@@ -85,8 +85,8 @@ function scopeWords(g: Guarantee): string[] {
   words.push(
     g.submissions_per_device === 1
       ? "A device makes one submission in the task's life."
-      : `Every line covers all ${count(g.submissions_per_device)} submissions that a device may make, ` +
-          `even if they wait in one batch; one of them alone has ${oneAlone(g)}.`,
+      : `Every line covers all ${count(g.submissions_per_device)} submissions that a device may make` +
+          `${g.reason === null ? "" : ` (${g.reason})`}; one of them alone has ${oneAlone(g)}.`,
     `Accountant: ${g.method}. What is hidden is what a device said, not that it took part.`,
   );
   return words;
