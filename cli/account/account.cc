@@ -33,6 +33,10 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
             << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
                                answer.honest)
             << absl::StrFormat("method         %s\n", answer.method);
+  if (question.items > 1) {
+    std::cout << absl::StrFormat("cells          %d of the %d that a device holds are sent\n",
+                                 question.sent.value_or(question.items), question.items);
+  }
   if (!answer.several.has_value()) return;
   std::cout << absl::StrFormat(
       "%d submissions of a device\n"
@@ -61,12 +65,18 @@ absl::Status RunAccount(const Options& options) {
             {"users", answer.users},
             {"honest", answer.honest},
             {"method", answer.method}};
+  if (options.question.items > 1) {
+    json["items"] = options.question.items;
+    json["sent"] = options.question.sent.value_or(options.question.items);
+  }
   if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
   if (answer.several.has_value()) {
     const auto pair = [](const accounting::EpsilonDelta& total) {
       return Json{{"epsilon", total.epsilon}, {"delta", total.delta}};
     };
     json["submissions"] = options.question.submissions;
+    json["total_epsilon"] = answer.several->apart.epsilon;
+    json["total_delta"] = answer.several->apart.delta;
     json["composed"] = pair(answer.several->apart);
     json["group"] = pair(answer.several->together);
   }
@@ -107,6 +117,15 @@ void AddAccount(CLI::App& app, const Choose& choose) {
       ->add_option("--submissions", question.submissions,
                    "State also what so many submissions of a device amount to")
       ->capture_default_str();
+  account->add_option("--total-delta", question.total_delta,
+                      "The delta at which those in as many batches are stated [--delta]");
+  account
+      ->add_option("--items", question.items,
+                   "aue, pure_dump, correlated, grr: distinct cells that a device holds; --domain "
+                   "counts all cells")
+      ->capture_default_str();
+  account->add_option("--sent", question.sent,
+                      "pure_dump, grr: how many of them, drawn by chance, it sends [all]");
   account->add_option("--method", question.method, "tight, or published: the papers' closed forms")
       ->check(CLI::IsMember({"tight", "published"}))
       ->capture_default_str();

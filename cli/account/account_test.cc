@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "cli/account/question.h"
+#include "common/accounting/composition.h"
 #include "common/mechanism/local_hash.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -169,15 +170,180 @@ TEST(AccountTest, SeveralSubmissionsComposeAndGroup) {
   ASSERT_TRUE(ten.several.has_value());
   EXPECT_EQ(ten.epsilon, one.epsilon);
   EXPECT_DOUBLE_EQ(ten.several->together.epsilon, 10 * one.epsilon);
-  const double delta = ten.several->apart.delta;
-  EXPECT_GE(delta, 1e-5);
-  EXPECT_LT(delta, 1.0001e-5);
-  EXPECT_LT(delta, ten.several->together.delta);
+  EXPECT_GT(ten.several->together.delta, 2e-4);
+  EXPECT_NEAR(ten.several->apart.epsilon, 1.694, 0.001);  // from an independent computation
+  EXPECT_EQ(ten.several->apart.delta, 1e-6);
+  question.total_delta = 1e-5;
+  const AccountAnswer looser = Must(question);
+  EXPECT_EQ(looser.epsilon, one.epsilon);
+  EXPECT_EQ(looser.several->apart.delta, 1e-5);
+  EXPECT_LT(looser.several->apart.epsilon, 1.55);
+  // At an epsilon it is still the delta asked for.
+  question.total_delta.reset();
+  question.epsilon = 0.7;
+  EXPECT_EQ(Must(question).several->apart.epsilon, ten.several->apart.epsilon);
+}
+
+TEST(AccountTest, EveryMechanismComposesByItsLoss) {
+  AccountQuestion grr = Ask("grr");
+  grr.domain = 600;
+  grr.local_epsilon = 8.510492587601869;
+  AccountQuestion local_hash = Ask("local_hash");
+  local_hash.range = 2281;
+  local_hash.local_epsilon = std::log1p(6150.0);
+  AccountQuestion murs = local_hash;
+  murs.mechanism = "murs";
+  murs.fakes = 60000;
+  AccountQuestion aue = Ask("aue");
+  aue.dummies = 136.12;
+  AccountQuestion mix = Ask("mix_dump");
+  mix.domain = 600;
+  mix.dummies = 40826 / 600.0;
+  mix.local_epsilon = std::log1p(10574.88260852839);
+  AccountQuestion generic = Ask("generic");
+  generic.local_epsilon = 7;
+  for (AccountQuestion question : {grr, local_hash, murs, aue, mix, generic}) {
+    const double one = Must(question).epsilon;
+    question.submissions = 10;
+    const auto ten = Must(question).several;
+    ASSERT_TRUE(ten.has_value());
+    EXPECT_EQ(ten->apart.delta, 1e-6);
+    EXPECT_GT(ten->apart.epsilon, 3.2 * one) << question.mechanism;
+    EXPECT_LT(ten->apart.epsilon, 3.6 * one) << question.mechanism;
+  }
+  // Nearly pure: of ten at most 0.45 each.
+  AccountQuestion correlated = Ask("correlated");
+  correlated.noise_epsilon = 0.225;
+  correlated.shape = 14.826904296875;
+  correlated.flood = 0.9706877692486436;
+  correlated.submissions = 10;
+  EXPECT_LT(Must(correlated).several->apart.epsilon, 4.5);
+}
+
+TEST(AccountTest, FewMessagesComposeToWhatTheySayOfThemselves) {
+  AccountQuestion grr = Ask("grr");
+  grr.users = 3;
+  grr.domain = 10;
+  grr.local_epsilon = 1;
+  grr.submissions = 2;
+  EXPECT_DOUBLE_EQ(Must(grr).several->apart.epsilon, 2);
+}
+
+TEST(AccountTest, OfPublishedFormsThePairsCompose) {
+  AccountQuestion pure = Ask("pure_dump");
+  pure.method = "published";
+  pure.dummies = 487491.90001441375 / 600;
+  pure.domain = 600;
+  pure.submissions = 10;
+  const AccountAnswer ten = Must(pure);
+  EXPECT_EQ(ten.several->apart.delta, accounting::Times(10, 1e-6));
   EXPECT_EQ(ten.several->apart.epsilon,
-            *accounting::ComposedEpsilon({one.epsilon, 1e-6}, 10, delta));
-  EXPECT_LE(ten.several->apart.epsilon, ten.several->together.epsilon);
+            *accounting::ComposedEpsilon({ten.epsilon, 1e-6}, 10, ten.several->apart.delta));
+  pure.total_delta = 1e-6;
+  EXPECT_EQ(AnswerAccount(pure).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(AccountTest, RefusesSeveralThatItCannotState) {
+  AccountQuestion question = Ask("pure_dump");
+  question.dummies = 136;
   question.submissions = 0;
-  EXPECT_THAT(Refusal(question), HasSubstr("--submissions"));
+  EXPECT_THAT(Refusal(question), HasSubstr("--submissions must be in [1, 1000], is 0"));
+  question.submissions = 1;
+  question.total_delta = 1e-6;
+  EXPECT_THAT(Refusal(question), HasSubstr("--total-delta must be with --submissions"));
+  question.submissions = 2;
+  question.total_delta = 1;
+  EXPECT_THAT(Refusal(question), HasSubstr("--total-delta must be in (0, 1), is 1"));
+}
+
+// Least dummies of a cell for (0.5, 1e-6), from an independent computation.
+TEST(AccountTest, RecordsOfSeveralCellsAreAccountedForTogether) {
+  AccountQuestion pure = Ask("pure_dump");
+  pure.users = 1'000'000;
+  pure.items = 6;
+  pure.dummies = 781;
+  EXPECT_NEAR(Must(pure).epsilon, 0.5, 5e-4);
+  AccountQuestion one = pure;
+  one.items = 1;
+  EXPECT_LT(Must(one).epsilon, 0.2);
+  // Two of six are hidden by three times the noise each.
+  pure.sent = 2;
+  EXPECT_LT(Must(pure).epsilon, 0.2);
+  AccountQuestion two = one;
+  two.items = 2;
+  two.dummies = 3 * 781;
+  EXPECT_EQ(Must(pure).epsilon, Must(two).epsilon);
+  AccountQuestion aue = one;
+  aue.mechanism = "aue";
+  aue.items = 6;
+  EXPECT_NEAR(Must(aue).epsilon, 0.5, 1e-3);
+  // Six submissions of one cell in batches of their own have the same loss.
+  AccountQuestion apart = one;
+  apart.submissions = 6;
+  EXPECT_NEAR(Must(apart).several->apart.epsilon, 0.5, 5e-4);
+  AccountQuestion correlated = Ask("correlated");
+  correlated.noise_epsilon = 0.05;
+  correlated.shape = 100;
+  correlated.flood = 0.97;
+  correlated.items = 3;
+  const double all = Must(correlated).epsilon;
+  EXPECT_LT(all, 3 * 2 * 0.05 + 0.1);
+  correlated.items = 1;
+  EXPECT_GT(all, 2 * Must(correlated).epsilon);
+}
+
+TEST(AccountTest, ResponsesToSomeOfSeveralCells) {
+  AccountQuestion grr = Ask("grr");
+  grr.users = 1'000'000;
+  grr.domain = 230;
+  grr.items = 30;
+  grr.local_epsilon = std::log1p(230 * (1 - 0.0295) / 0.0295);
+  EXPECT_NEAR(Must(grr).epsilon, 0.5, 0.003);  // from an independent computation
+  EXPECT_DOUBLE_EQ(*Must(grr).local_epsilon, 30 * *grr.local_epsilon);
+  // One of them is today's accountant with a range of so many cells as a device may have sent.
+  grr.sent = 1;
+  AccountQuestion range = grr;
+  range.items = 1;
+  range.sent.reset();
+  range.domain = 230 / 30;
+  grr.domain = 7 * 30;
+  EXPECT_EQ(Must(grr).epsilon, Must(range).epsilon);
+  EXPECT_DOUBLE_EQ(*Must(grr).local_epsilon, *grr.local_epsilon);
+}
+
+TEST(AccountTest, RefusesCellsThatItCannotAccountFor) {
+  AccountQuestion question = Ask("local_hash");
+  question.items = 2;
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be 1 for local_hash"));
+  question.mechanism = "generic";
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be 1 for generic"));
+  question.mechanism = "murs";
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be 1 for murs"));
+  question.mechanism = "mix_dump";
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be 1 for mix_dump"));
+  question.mechanism = "aue";
+  question.sent = 1;
+  EXPECT_THAT(Refusal(question), HasSubstr("--sent must be --items for aue"));
+  question.mechanism = "correlated";
+  EXPECT_THAT(Refusal(question), HasSubstr("--sent must be --items for correlated"));
+  question.mechanism = "pure_dump";
+  question.dummies = 100;
+  question.items = 6;
+  question.sent = 4;
+  EXPECT_THAT(Refusal(question), HasSubstr("--sent must be at least 1 and divide --items, is 4"));
+  question.sent = 0;
+  EXPECT_THAT(Refusal(question), HasSubstr("--sent"));
+  question.sent.reset();
+  question.items = 0;
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be in [1, 4096], is 0"));
+  question.items = 2;
+  question.method = "published";
+  EXPECT_THAT(Refusal(question), HasSubstr("--items must be 1 with --method published"));
+  AccountQuestion grr = Ask("grr");
+  grr.items = 30;
+  grr.domain = 59;
+  grr.local_epsilon = 5;
+  EXPECT_THAT(Refusal(grr), HasSubstr("--domain must be at least twice --items"));
 }
 
 TEST(AccountTest, NamesTheFlagThatIsMissing) {

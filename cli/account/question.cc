@@ -4,285 +4,119 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "cli/account/accountant.h"
 #include "common/accounting/blanket.h"
-#include "common/accounting/clones.h"
 #include "common/accounting/composition.h"
-#include "common/accounting/correlated.h"
-#include "common/accounting/dummies.h"
-#include "common/accounting/published.h"
 #include "common/accounting/search.h"
-#include "common/accounting/two_bucket.h"
+#include "common/accounting/submission_loss.h"
 #include "common/base/status_macros.h"
-#include "common/mechanism/every.h"
-#include "common/table/hash_family.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
 
-using accounting::Blanket;
-using accounting::NoiseLaw;
-using accounting::PublishedBatch;
-using Result = absl::StatusOr<double>;
+using accounting::EpsilonDelta;
 
-template <typename Number>
-absl::StatusOr<double> Need(const std::optional<Number>& value, const std::string& flag,
-                            const AccountQuestion& question) {
-  if (value.has_value()) return static_cast<double>(*value);
-  return absl::InvalidArgumentError(
-      absl::StrCat(question.mechanism, " (", question.method, ") needs ", flag));
+constexpr int64_t kMostItems = 4096;
+// Of the total delta, for losses that are beyond what is looked at of one submission.
+constexpr double kNegligibleShare = 1e-3;
+
+absl::Status Refuse(absl::string_view flag, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat(flag, " must be ", bound));
 }
 
-// gamma of the local epsilon, rounded down: less blanket is the worse case.
-double GammaRoundedDown(double range, double local_epsilon) {
-  const double nearest = range / (range + std::expm1(local_epsilon));
-  return std::nextafter(std::nextafter(nearest, 0), 0);
-}
-
-// One mechanism's question: honest submissions, and the share that they are of all.
-struct Batch {
-  const AccountQuestion& question;
-  int64_t honest;
-
-  double share() const { return static_cast<double>(honest) / static_cast<double>(question.users); }
-  bool published() const { return question.method == "published"; }
-
-  // The epsilon at the question's delta, or the delta at its epsilon.
-  template <typename EpsilonOf, typename DeltaOf>
-  Result Either(const EpsilonOf& epsilon_of, const DeltaOf& delta_of) const {
-    return question.epsilon.has_value() ? delta_of(*question.epsilon) : epsilon_of(question.delta);
+absl::Status CheckSeveral(const AccountQuestion& question) {
+  if (question.submissions < 1 || question.submissions > 1000) {
+    return Refuse("--submissions", absl::StrCat("in [1, 1000], is ", question.submissions));
   }
-
-  // The blanket of `range` buckets with the local epsilon that the question must have.
-  absl::StatusOr<Blanket> Randomised(double range) const {
-    TOMBOLA_ASSIGN_OR_RETURN(const double local,
-                             Need(question.local_epsilon, "--local-epsilon", question));
-    if (!(local > 0) || !std::isfinite(local)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--local-epsilon must be finite and greater than 0, is ", local));
+  if (question.total_delta.has_value()) {
+    if (!(*question.total_delta > 0 && *question.total_delta < 1)) {
+      return Refuse("--total-delta", absl::StrCat("in (0, 1), is ", *question.total_delta));
     }
-    return Blanket{.honest = honest, .range = range, .gamma = GammaRoundedDown(range, local)};
+    if (question.submissions == 1)
+      return Refuse("--total-delta", "with --submissions of 2 or more");
   }
-
-  Result Published(double range, double dummies) const {
-    TOMBOLA_RETURN_IF_ERROR(Randomised(range).status());
-    const PublishedBatch batch{honest, range, *question.local_epsilon, dummies};
-    return Either([&](double delta) { return accounting::PublishedEpsilon(batch, delta); },
-                  [&](double epsilon) { return accounting::PublishedDelta(batch, epsilon); });
+  if (question.items < 1 || question.items > kMostItems) {
+    return Refuse("--items", absl::StrCat("in [1, ", kMostItems, "], is ", question.items));
   }
-
-  Result ByBlanket(double range, double collision, int64_t fakes) const {
-    if (published()) return Published(range, static_cast<double>(fakes));
-    TOMBOLA_ASSIGN_OR_RETURN(Blanket blanket, Randomised(range));
-    blanket.fakes = fakes;
-    blanket.collision = collision;
-    return Either([&](double delta) { return accounting::EpsilonAt(blanket, delta); },
-                  [&](double epsilon) { return accounting::Delta(blanket, epsilon); });
+  if (question.items > 1 && question.method == "published") {
+    return Refuse("--items", "1 with --method published: the papers count one value of a device");
   }
-
-  Result ByNoise(const absl::StatusOr<NoiseLaw>& law) const {
-    TOMBOLA_RETURN_IF_ERROR(law.status());
-    return Either([&](double delta) { return accounting::TwoBucketEpsilon(*law, delta); },
-                  [&](double epsilon) { return accounting::TwoBucketDelta(*law, epsilon); });
+  const int64_t sent = question.sent.value_or(question.items);
+  if (sent < 1 || sent > question.items || question.items % sent != 0) {
+    return Refuse("--sent", absl::StrCat("at least 1 and divide --items, is ", sent));
   }
-};
-
-// The answer for one mechanism.
-template <typename M>
-Result Account(const Batch& batch);
-
-template <>
-Result Account<mechanism::LocalHash>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double range,
-                           Need(batch.question.range, "--range", batch.question));
-  return batch.ByBlanket(range, mechanism::CollisionOf(range), /*fakes=*/0);
+  return absl::OkStatus();
 }
 
-template <>
-Result Account<mechanism::Grr>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
-                           Need(batch.question.domain, "--domain", batch.question));
-  return batch.ByBlanket(domain, /*collision=*/0, /*fakes=*/0);
-}
-
-template <>
-Result Account<mechanism::Murs>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double range,
-                           Need(batch.question.range, "--range", batch.question));
-  if (!batch.question.fakes.has_value()) {
-    return absl::InvalidArgumentError("murs needs --fakes");
+absl::Status Check(const AccountQuestion& question) {
+  if (question.method != "tight" && question.method != "published") {
+    return Refuse("--method", absl::StrCat("tight or published, is ", question.method));
   }
-  return batch.ByBlanket(range, mechanism::CollisionOf(range), *batch.question.fakes);
-}
-
-template <>
-Result Account<mechanism::Aue>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double dummies,
-                           Need(batch.question.dummies, "--dummies", batch.question));
-  const double gamma = dummies / static_cast<double>(batch.question.users);
-  if (!(gamma > 0 && gamma < 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--dummies must be in (0, --users) for aue, is ", dummies));
+  if (question.users < 1 || question.users > accounting::kLargestBatch) {
+    return Refuse("--users", absl::StrCat("in [1, 2^40], is ", question.users));
   }
-  if (!batch.published()) return batch.ByNoise(accounting::BinomialNoise(batch.honest, gamma));
-  return batch.Either(
-      [&](double delta) { return accounting::PublishedAueEpsilon(batch.honest, gamma, delta); },
-      [&](double epsilon) { return accounting::PublishedAueDelta(batch.honest, gamma, epsilon); });
-}
-
-absl::StatusOr<double> HonestDummies(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double dummies,
-                           Need(batch.question.dummies, "--dummies", batch.question));
-  if (dummies > 0 && std::isfinite(dummies)) return dummies * batch.share();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--dummies must be finite and greater than 0, is ", dummies));
-}
-
-template <>
-Result Account<mechanism::PureDump>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double lambda, HonestDummies(batch));
-  if (!batch.published()) return batch.ByNoise(accounting::PoissonNoise(lambda));
-  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
-                           Need(batch.question.domain, "--domain", batch.question));
-  const double all = lambda * domain;
-  return batch.Either(
-      [&](double delta) { return accounting::PublishedPureDumpEpsilon(domain, all, delta); },
-      [&](double epsilon) { return accounting::PublishedPureDumpDelta(domain, all, epsilon); });
-}
-
-template <>
-Result Account<mechanism::MixDump>(const Batch& batch) {
-  TOMBOLA_ASSIGN_OR_RETURN(const double domain,
-                           Need(batch.question.domain, "--domain", batch.question));
-  TOMBOLA_ASSIGN_OR_RETURN(const Blanket blanket, batch.Randomised(domain));
-  TOMBOLA_ASSIGN_OR_RETURN(const double lambda, HonestDummies(batch));
-  if (batch.published()) return batch.Published(domain, lambda * domain);
-  TOMBOLA_RETURN_IF_ERROR(accounting::Validate(blanket));
-  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, accounting::PoissonNoise(lambda * domain));
-  return batch.Either(
-      [&](double delta) { return accounting::DummiesEpsilon(blanket, law, delta); },
-      [&](double epsilon) { return accounting::DummiesDelta(blanket, law, epsilon); });
-}
-
-template <>
-Result Account<mechanism::Correlated>(const Batch& batch) {
-  const AccountQuestion& question = batch.question;
-  if (batch.published()) {
-    return absl::InvalidArgumentError("correlated has no published form; use --method tight");
+  if (!(question.colluding >= 0 && question.colluding < 1)) {
+    return Refuse("--colluding", absl::StrCat("in [0, 1), is ", question.colluding));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const double noise_epsilon,
-                           Need(question.noise_epsilon, "--noise-epsilon", question));
-  TOMBOLA_ASSIGN_OR_RETURN(const double shape, Need(question.shape, "--shape", question));
-  TOMBOLA_ASSIGN_OR_RETURN(const double flood, Need(question.flood, "--flood", question));
-  if (batch.honest < question.users) {
-    return absl::InvalidArgumentError(
-        "--colluding must be 0 for correlated: shares planned for all users leave noise that is "
-        "not accounted for; plan them for the honest ones and give their number as --users");
-  }
-  const accounting::CorrelatedNoise noise{noise_epsilon, shape, flood};
-  return batch.Either([&](double delta) { return accounting::CorrelatedEpsilon(noise, delta); },
-                      [&](double epsilon) { return accounting::CorrelatedDelta(noise, epsilon); });
+  TOMBOLA_RETURN_IF_ERROR(CheckSeveral(question));
+  TOMBOLA_RETURN_IF_ERROR(accounting::ValidateDelta(question.delta));
+  return question.epsilon.has_value() ? accounting::ValidateEpsilon(*question.epsilon)
+                                      : absl::OkStatus();
 }
 
-Result Generic(const Batch& batch) {
-  const AccountQuestion& question = batch.question;
-  TOMBOLA_ASSIGN_OR_RETURN(const double local,
-                           Need(question.local_epsilon, "--local-epsilon", question));
-  if (!batch.published()) {
-    return batch.Either(
-        [&](double delta) { return accounting::ClonesEpsilon(batch.honest, local, delta); },
-        [&](double epsilon) { return accounting::ClonesDelta(batch.honest, local, epsilon); });
-  }
-  if (question.epsilon.has_value()) {
-    return absl::InvalidArgumentError(
-        "--epsilon is not for generic with --method published: the form gives epsilon at a delta");
-  }
-  return accounting::ClonesClosedEpsilon(batch.honest, local, question.delta);
+// In batches of their own, by the pair alone.
+absl::StatusOr<EpsilonDelta> PairsApart(const AccountQuestion& question, const EpsilonDelta& one) {
+  const double delta =
+      question.total_delta.value_or(accounting::Times(question.submissions, one.delta));
+  if (delta >= 1) return EpsilonDelta{.epsilon = 0, .delta = 1};
+  TOMBOLA_ASSIGN_OR_RETURN(const double epsilon,
+                           accounting::ComposedEpsilon(one, question.submissions, delta));
+  return EpsilonDelta{.epsilon = epsilon, .delta = delta};
 }
 
-absl::StatusOr<Several> SeveralOf(const AccountAnswer& one, int64_t submissions) {
-  const accounting::EpsilonDelta single{one.epsilon, one.delta};
-  Several several;
-  several.together = accounting::GroupPrivacy(single, submissions);
-  // As answers of tasks with periods have it.
-  several.apart.delta = accounting::Times(submissions, single.delta);
-  if (several.apart.delta >= 1) {
-    several.apart.delta = 1;
-    return several;
+// The same by the loss, or by what a message says of itself.
+absl::StatusOr<EpsilonDelta> Apart(const AccountQuestion& question, const Accountant& accountant,
+                                   const AccountAnswer& one) {
+  if (!accountant.loss) return PairsApart(question, {one.epsilon, one.delta});
+  const double delta = question.total_delta.value_or(question.delta);
+  const auto submissions = static_cast<double>(question.submissions);
+  absl::StatusOr<double> epsilon;
+  const auto loss = accountant.loss(kNegligibleShare * delta / submissions);
+  epsilon = loss.ok() ? accounting::EpsilonOver(*loss, question.submissions, delta) : loss.status();
+  if (one.local_epsilon.has_value()) {
+    const double local = accounting::Times(question.submissions, *one.local_epsilon);
+    if (!epsilon.ok() || *epsilon > local) epsilon = local;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(several.apart.epsilon,
-                           accounting::ComposedEpsilon(single, submissions, several.apart.delta));
-  return several;
-}
-
-struct Known {
-  absl::string_view name;
-  Result (*answer)(const Batch&);
-  bool local;  // a message by itself is randomised
-};
-
-// All mechanisms, and any that has a local epsilon.
-std::vector<Known> EveryKnown() {
-  const auto every = mechanism::ForEvery([]<typename M>(std::type_identity<M>) {
-    return Known{.name = M::kName, .answer = &Account<M>, .local = M::kHasLocalEpsilon};
-  });
-  std::vector<Known> known(every.begin(), every.end());
-  known.push_back({.name = "generic", .answer = &Generic, .local = true});
-  return known;
-}
-
-absl::StatusOr<Known> Find(const std::string& mechanism) {
-  if (mechanism == "laplace") {
-    return absl::InvalidArgumentError(
-        "--mechanism laplace is central: there is no shuffled batch to account for");
-  }
-  std::string names;
-  for (const Known& known : EveryKnown()) {
-    if (mechanism == known.name) return known;
-    absl::StrAppend(&names, names.empty() ? "" : ", ", known.name);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--mechanism must be one of ", names, "; is ", mechanism));
+  TOMBOLA_RETURN_IF_ERROR(epsilon.status());
+  return EpsilonDelta{.epsilon = *epsilon, .delta = delta};
 }
 
 }  // namespace
 
 absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Find(question.mechanism));
-  if (question.method != "tight" && question.method != "published") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--method must be tight or published, is ", question.method));
-  }
-  if (question.users < 1 || question.users > accounting::kLargestBatch) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--users must be in [1, 2^40], is ", question.users));
-  }
-  if (!(question.colluding >= 0 && question.colluding < 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--colluding must be in [0, 1), is ", question.colluding));
-  }
-  if (question.submissions < 1 || question.submissions > 1000) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--submissions must be in [1, 1000], is ", question.submissions));
-  }
-  TOMBOLA_RETURN_IF_ERROR(accounting::ValidateDelta(question.delta));
-  if (question.epsilon.has_value()) {
-    TOMBOLA_RETURN_IF_ERROR(accounting::ValidateEpsilon(*question.epsilon));
-  }
+  TOMBOLA_RETURN_IF_ERROR(Check(question));
   const int64_t honest = HonestOf(question.users, question.colluding);
-  if (honest < 1) {
-    return absl::InvalidArgumentError("--colluding must leave at least one of --users");
-  }
+  if (honest < 1) return Refuse("--colluding", "such that it leaves at least one of --users");
+  TOMBOLA_ASSIGN_OR_RETURN(const Accountant accountant, AccountantOf(question, honest));
   AccountAnswer answer{.epsilon = question.epsilon.value_or(0),
                        .delta = question.delta,
                        .users = question.users,
                        .honest = honest,
                        .method = question.method};
-  TOMBOLA_ASSIGN_OR_RETURN(const double result, known.answer(Batch{question, honest}));
-  (question.epsilon.has_value() ? answer.delta : answer.epsilon) = result;
-  if (known.local) answer.local_epsilon = question.local_epsilon;
+  if (question.epsilon.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(answer.delta, accountant.delta_at(*question.epsilon));
+  } else {
+    TOMBOLA_ASSIGN_OR_RETURN(answer.epsilon, accountant.epsilon_at(question.delta));
+  }
+  if (accountant.local && question.local_epsilon.has_value()) {
+    answer.local_epsilon = accounting::Times(accountant.messages, *question.local_epsilon);
+  }
   if (question.submissions > 1) {
-    TOMBOLA_ASSIGN_OR_RETURN(answer.several, SeveralOf(answer, question.submissions));
+    answer.several.emplace();
+    answer.several->together =
+        accounting::GroupPrivacy({answer.epsilon, answer.delta}, question.submissions);
+    TOMBOLA_ASSIGN_OR_RETURN(answer.several->apart, Apart(question, accountant, answer));
   }
   return answer;
 }

@@ -27,6 +27,10 @@ struct AccountQuestion {
   std::optional<double> noise_epsilon, shape, flood;
   double colluding = 0;     // share of the submissions that are the observer's own, [0, 1)
   int64_t submissions = 1;  // of one device, over all batches; 1 to 1000
+  // At which several submissions are to be stated; none: at `delta`.
+  std::optional<double> total_delta;
+  int64_t items = 1;            // cells that a device holds, each once
+  std::optional<int64_t> sent;  // of them; none: all
   std::string method = "tight";
 };
 
@@ -35,7 +39,8 @@ struct Several {
   // All in one batch: group privacy. It covers every other way to spread them too. A delta of 1
   // says nothing.
   accounting::EpsilonDelta together;
-  // Each in another batch: optimal composition, at the same delta.
+  // Each in another batch: the product of their losses, at the total delta asked for. Of published
+  // forms the optimal composition of the pair, at so many times its delta unless one is asked for.
   accounting::EpsilonDelta apart;
 };
 
@@ -51,9 +56,9 @@ struct AccountAnswer {
 
 // A pure function. What colluding devices send hides nobody: the rest is a batch of fewer
 // submissions, and noise that devices add in shares shrinks by honest/users. The shuffler's fakes
-// stay. "generic" is any randomiser of the local epsilon. InvalidArgument
-// names the flag that is missing or out of range; FailedPrecondition says why no epsilon, or no
-// published form, holds.
+// stay. "generic" is any randomiser of the local epsilon. The local epsilon asked for is of one
+// message, the one answered of all that a device sends. InvalidArgument names the flag that is
+// missing or out of range; FailedPrecondition says why no epsilon, or no published form, holds.
 absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question);
 
 }  // namespace tombola::cli

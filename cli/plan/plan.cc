@@ -2,14 +2,18 @@
 #include "common/plan/plan.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
+#include "common/accounting/composition.h"
+#include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
@@ -28,6 +32,8 @@ struct Options {
   PlanRequest request;
   double min_honest = 1;
   std::string method = "tight";
+  int64_t submissions = 1;            // of a device, each in another batch
+  std::optional<double> total_delta;  // for all of them; none: the target's
   bool json = false;
   std::string kind{Histogram::kName};
   std::optional<int64_t> max_items;
@@ -38,9 +44,23 @@ struct Options {
     return local_epsilon_given ? mechanism::Left::kAnything
                                : mechanism::LeftByDefault(request.filling);
   }
+
+  double total() const { return total_delta.value_or(request.delta); }
 };
 
-void PrintRow(const Candidate& candidate, bool recommended) {
+// What the submissions of a device amount to together; infinity: nothing holds.
+double TotalEpsilon(const mechanism::Mechanism& mechanism, const Options& options) {
+  constexpr double kNegligibleShare = 1e-3;  // of delta, for losses that are not looked at
+  const double local = accounting::Times(options.submissions, mechanism.local_epsilon());
+  const auto loss =
+      mechanism.Loss(options.request.honest,
+                     kNegligibleShare * options.total() / static_cast<double>(options.submissions));
+  if (!loss.ok()) return local;
+  const auto epsilon = accounting::EpsilonOver(*loss, options.submissions, options.total());
+  return epsilon.ok() ? std::min(*epsilon, local) : local;
+}
+
+void PrintRow(const Candidate& candidate, bool recommended, const Options& options) {
   std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
   if (candidate.sent.has_value()) std::cout << absl::StrFormat(" %4d", *candidate.sent);
   if (!candidate.feasible) {
@@ -56,6 +76,14 @@ void PrintRow(const Candidate& candidate, bool recommended) {
       "  %8.4g  %7d  %7.0f  %s\n", candidate.mechanism->expected_reports_per_submission(),
       candidate.mechanism->max_reports_per_submission(), BytesPerUser(*candidate.mechanism),
       DescribeParameters(*candidate.mechanism));
+  if (options.submissions > 1) {
+    const double total = TotalEpsilon(*candidate.mechanism, options);
+    std::cout << absl::StrFormat(
+        "  %-11s  %d submissions in as many batches: %s\n", "", options.submissions,
+        std::isfinite(total) ? absl::StrCat("epsilon ", RoundedUp(total, 4), ", delta ",
+                                            RoundedUp(options.total(), 4))
+                             : std::string("nothing"));
+  }
   if (!candidate.reason.empty()) {
     std::cout << absl::StrFormat("  %-11s  %s\n", "", candidate.reason);
   }
@@ -70,7 +98,7 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
       request.submissions, request.honest, request.domain_size, RoundedUp(request.epsilon, 6),
       RoundedUp(request.delta, 6), options.method, "mechanism", "mse", "deviation", "messages",
       "at most", "bytes", "parameters");
-  for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best);
+  for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best, options);
   if (best == nullptr) {
     std::cout << "\nno mechanism meets these demands\n";
   } else {
@@ -140,6 +168,14 @@ absl::Status RunPlan(Options options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--users must be in [1, 2^40], is ", request.submissions));
   }
+  if (options.submissions < 1 || options.submissions > 1000) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--submissions must be in [1, 1000], is ", options.submissions));
+  }
+  if (options.total_delta.has_value() && !(*options.total_delta > 0 && *options.total_delta < 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--total-delta must be in (0, 1), is ", *options.total_delta));
+  }
   request.honest = HonestUsers(request.submissions, options.min_honest);
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
@@ -155,8 +191,12 @@ absl::Status RunPlan(Options options) {
   }
   Json rows = Json::array();
   for (const Candidate& candidate : candidates) {
-    rows.push_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
-    if (options.kind == KeyValueKind::kName) rows.back()["mean_mse"] = MeanMse(candidate, options);
+    Json& row =
+        rows.emplace_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
+    if (options.kind == KeyValueKind::kName) row["mean_mse"] = MeanMse(candidate, options);
+    if (options.submissions == 1 || candidate.mechanism == nullptr) continue;
+    row["total_epsilon"] = FiniteOrNull(TotalEpsilon(*candidate.mechanism, options));
+    row["total_delta"] = options.total();
   }
   Print(Json{{"kind", options.kind},
              {"recommended", best == nullptr ? Json() : Json(best->name)},
@@ -167,6 +207,7 @@ absl::Status RunPlan(Options options) {
              {"epsilon", request.epsilon},
              {"delta", request.delta},
              {"method", options.method},
+             {"submissions", options.submissions},
              {"warnings", PlanWarnings(best, request)},
              {"candidates", std::move(rows)}});
   return absl::OkStatus();
@@ -205,6 +246,12 @@ void AddPlan(CLI::App& app, const Choose& choose) {
                    "murs: reports that the shuffler adds [a tenth of the honest users]");
   plan->add_option("--dummies", request.dummies,
                    "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  plan->add_option("--submissions", options->submissions,
+                   "State also what so many submissions of a device, each in another batch, amount "
+                   "to")
+      ->capture_default_str();
+  plan->add_option("--total-delta", options->total_delta,
+                   "The delta at which those are stated [--delta]");
   plan->add_option("--method", options->method, "tight, or published: the papers' closed forms")
       ->check(CLI::IsMember({"tight", "published"}))
       ->capture_default_str();

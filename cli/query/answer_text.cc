@@ -74,6 +74,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
       g.submissions_per_device() == 1
           ? std::string()
           : absl::StrCat("; one alone: ", pair(g.batch_epsilon(), g.batch_delta())));
+  if (!g.reason().empty()) absl::StrAppend(&out, "  ", g.reason(), "\n");
   if (g.accounted_users() > 0) {
     absl::StrAppendFormat(&out, "  with the noise that %d honest devices add up to\n",
                           g.accounted_users());

@@ -67,6 +67,8 @@ TEST(DescribeGuaranteeTest, SeveralSubmissionsOfADeviceAreSpelledOut) {
       HasSubstr("over the 3 submissions a device may make, as all below; one alone: epsilon "
                 "0.3334, delta 1e-06\n"));
   EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("\n! So much is much.\n"));
+  answer.mutable_guarantee()->set_reason("they count as a group");
+  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("delta 1e-06\n  they count as a group\n"));
 }
 
 TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {

@@ -39,26 +39,27 @@ std::string IntervalsText(const Task& task, bool closed, absl::Time now) {
 }  // namespace
 
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
-  const accounting::EpsilonDelta total = WholeLife(task);
+  // They may take a while to compute, and the collector has said them.
+  const accounting::EpsilonDelta total{info.total_epsilon(), info.total_delta()};
   const int64_t submissions = MostSubmissions(task);
-  const std::string warning = WholeLifeWarning(total, submissions);
   return absl::StrCat(
       absl::StrFormat(
           "task      %s\nname      %s (%s)\ndomain    %d values\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for every batch of at least %d\n"
-          "total     %s %s\n"
+          "total     %s %s%s\n"
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
           task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           info.needed(), PairText(total), OverSubmissions(submissions),
+          info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
           task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
           info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
           absl::FormatDuration(task.key_list_age())),
       IntervalsText(task, info.closed(), now),
-      warning.empty() ? "" : absl::StrCat("! ", warning, "\n"));
+      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"));
 }
 
 }  // namespace tombola::cli

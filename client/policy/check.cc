@@ -72,16 +72,6 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
                   static_cast<double>(task.submissions_per_device()), "max_submissions",
                   static_cast<double>(policy.max_submissions));
   }
-  const accounting::EpsilonDelta total = WholeLife(task);
-  const std::string over = OverSubmissions(MostSubmissions(task));
-  if (!(total.epsilon <= policy.max_total_epsilon)) {
-    return Weaker(absl::StrCat("epsilon ", over), total.epsilon, "max_total_epsilon",
-                  policy.max_total_epsilon);
-  }
-  if (!(total.delta <= policy.max_total_delta)) {
-    return Weaker(absl::StrCat("delta ", over), total.delta, "max_total_delta",
-                  policy.max_total_delta);
-  }
   const int64_t reports = task.scheme()->max_reports_per_submission();
   if (reports > policy.max_reports) {
     return Weaker("the most messages of a submission", static_cast<double>(reports), "max_reports",
@@ -109,6 +99,17 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
         absl::StrCat("the task's parameters do not give what it promises: at its epsilon its "
                      "smallest batch has delta ",
                      RoundedUp(delta, 6), ", and it promises ", RoundedDown(target.delta, 6)));
+  }
+  // Last: what the product of several losses is takes the longest.
+  const accounting::EpsilonDelta total = WholeLife(task);
+  const std::string over = OverSubmissions(MostSubmissions(task));
+  if (!(total.epsilon <= policy.max_total_epsilon)) {
+    return Weaker(absl::StrCat("epsilon ", over), total.epsilon, "max_total_epsilon",
+                  policy.max_total_epsilon);
+  }
+  if (!(total.delta <= policy.max_total_delta)) {
+    return Weaker(absl::StrCat("delta ", over), total.delta, "max_total_delta",
+                  policy.max_total_delta);
   }
   return absl::OkStatus();
 }

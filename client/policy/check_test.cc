@@ -167,6 +167,36 @@ TEST(CheckTaskTest, WhatAllSubmissionsAmountToIsBounded) {
   EXPECT_THAT(MessageOf(delta), HasSubstr("policy.max_total_delta is 0.2"));
 }
 
+// The same ten submissions: (1, 2.4e-5) as a group, and less than a third in periods.
+TEST(CheckTaskTest, SubmissionsInPeriodsAreBoundedByTheirProduct) {
+  const auto task_with = [](uint64_t interval, bool merge) {
+    return MakeTestTask([&](v1::Task* t) {
+      v1::LocalHash* local_hash = t->mutable_mechanism()->mutable_local_hash();
+      local_hash->set_blanket_threshold(
+          static_cast<uint64_t>(std::ldexp(23 / (std::expm1(1.5) + 23), 64)));
+      t->mutable_target()->set_epsilon(0.1);
+      t->mutable_target()->set_delta(1e-6);
+      t->mutable_batch_policy()->set_planned_submissions(100000);
+      t->mutable_batch_policy()->set_smallest_batch(100000);
+      t->mutable_batch_policy()->set_interval(interval);
+      t->mutable_batch_policy()->set_merge_periods(merge);
+      t->set_submissions_per_device(10);
+    });
+  };
+  Policy policy = ExactPolicy();
+  policy.max_submissions = 10;
+  policy.max_total_epsilon = 0.35;
+  policy.max_total_delta = 1e-6;
+  const absl::Status periods = CheckTask(*task_with(24 * 3600, false), policy);
+  EXPECT_TRUE(periods.ok()) << periods;
+  for (const auto& task : {task_with(0, false), task_with(24 * 3600, true)}) {
+    const absl::Status group = CheckTask(*task, policy);
+    EXPECT_TRUE(absl::IsFailedPrecondition(group)) << group;
+    EXPECT_THAT(MessageOf(group), HasSubstr("epsilon over the 10 submissions a device may make is "
+                                            "1, policy.max_total_epsilon is 0.35"));
+  }
+}
+
 TEST(CheckTaskTest, ATargetThatTheParametersDoNotGiveIsNotBelieved) {
   // Local epsilon 2 and five submissions do not make epsilon 0.5.
   const auto boastful = MakeTestTask([](v1::Task* t) { t->mutable_target()->set_epsilon(0.5); });

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "client/session/session.h"
 #include "client/session/session_harness.h"
 
@@ -111,6 +114,44 @@ TEST_F(SessionPeriodsTest, AClockThatIsFurtherAheadThanAKeyListMayBeOldSpendsNot
   EXPECT_TRUE(absl::IsUnavailable(session->Report("v3")));
   clock_->Advance(-far);
   for (int day = 0; day < 3; ++day, NextDay()) EXPECT_TRUE(session->Report("v4").ok());
+}
+
+// Condition 6 of docs/privacy.md: what a device does over three days, one on which the shuffler is
+// away and one on which it refuses, is the same whatever it holds.
+TEST_F(SessionPeriodsTest, WhetherADeviceSkipsAPeriodDoesNotDependOnItsValue) {
+  const absl::Time begin = clock_->Now();
+  const auto life_of = [&](const std::string& value) {
+    options_.ledger_directory = scratch_.In("ledger-of-" + value);
+    clock_->Advance(begin - clock_->Now());
+    seed_ = 1;
+    std::vector<std::string> life;
+    size_t seen = shuffler_->requests().size();
+    const auto report = [&] {
+      life.push_back(MustCreate()->Report(value).ToString());
+      const auto requests = shuffler_->requests();
+      for (; seen < requests.size(); ++seen) {
+        const v1::SubmitRequest& sent = requests[seen];
+        life.push_back(absl::StrCat(sent.part(), " ", sent.window(), " ", sent.report_counts(0),
+                                    " ", sent.sealed_reports().size(), " ",
+                                    absl::BytesToHexString(sent.key_id())));
+      }
+    };
+    shuffler_->FailSubmit(kForEver, absl::UnavailableError("away"));
+    report();
+    NextDay();
+    shuffler_->FailSubmit(1, absl::FailedPreconditionError("period 1 is over"));
+    report();
+    report();  // a second one in the period
+    NextDay();
+    shuffler_->FailSubmit(1, absl::FailedPreconditionError("not now"));
+    report();
+    NextDay();
+    report();
+    return life;
+  };
+  const std::vector<std::string> first = life_of("v0");
+  EXPECT_GE(first.size(), 9u);
+  for (const char* value : {"v1", "v7", "v19"}) EXPECT_EQ(life_of(value), first) << value;
 }
 
 TEST_F(SessionPeriodsTest, APeriodKeepsItsKeyWhereTheKeysAreRotatedInIt) {

@@ -27,6 +27,27 @@ int64_t CountBytes(const Task& task) {
   return bytes;
 }
 
+// What its guarantee depends on. Where there are periods a device has at most one submission in
+// each; one at least is in a batch that was counted, else it is not in the answer.
+Answered AnsweredOf(const Task& task, const TaskTotals& totals,
+                    const std::optional<PartRange>& asked, absl::Time now) {
+  Answered answered{.smallest_batch = totals.smallest_batch,
+                    .submissions = task.submissions_per_device(),
+                    .made = task.submissions_per_device(),
+                    .smallest_quarantined = totals.smallest_quarantined};
+  const auto at_most = [](int64_t submissions, uint64_t periods) {
+    return static_cast<int64_t>(std::min(static_cast<uint64_t>(submissions), periods));
+  };
+  if (task.periods().has_value()) {
+    answered.made = at_most(answered.made, BegunPeriods(*task.periods(), asked, totals.parts, now));
+    answered.submissions = at_most(answered.submissions, totals.opened_parts.Count());
+    answered.quarantined = at_most(answered.submissions - 1, totals.quarantined_parts.Count());
+  } else if (!totals.quarantined_parts.empty()) {
+    answered.quarantined = answered.submissions - 1;
+  }
+  return answered;
+}
+
 absl::Status Left() { return absl::CancelledError("nobody waits for the answer any more"); }
 
 }  // namespace
@@ -73,7 +94,7 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   TOMBOLA_ASSIGN_OR_RETURN(const Postprocess postprocess, CheckRequest(request));
   TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(task, request));
   std::shared_ptr<const TaskTotals> totals = ledger_->Totals(id);
-  if (asked.has_value() && !totals->parts.Within(*asked)) {
+  if (asked.has_value() && !totals->opened_parts.Within(*asked)) {
     TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked, left));
     totals = std::make_shared<const TaskTotals>(std::move(sum));
   }
@@ -86,18 +107,10 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
       answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
                      postprocess, answer));
   if (left()) return Left();
-  Answered answered{.smallest_batch = totals->smallest_batch,
-                    .submissions = task.submissions_per_device(),
-                    .made = task.submissions_per_device()};
+  const Answered answered = AnsweredOf(task, *totals, asked, clock_->Now());
   if (task.periods().has_value()) {
-    // At most one of a device in each.
-    const absl::Time now = clock_->Now();
-    const auto most = [&](uint64_t periods) {
-      return std::min(task.submissions_per_device(), static_cast<int64_t>(periods));
-    };
-    answered.submissions = most(totals->parts.Count());
-    answered.made = most(BegunPeriods(*task.periods(), asked, totals->parts, now));
-    *answer->mutable_periods() = DescribePeriods(*task.periods(), asked, totals->parts, now);
+    *answer->mutable_periods() =
+        DescribePeriods(*task.periods(), asked, totals->parts, clock_->Now());
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
   FillEnvelope(task, *totals, guarantee, catalog_->RestoresOf(id), answer);

@@ -37,6 +37,15 @@ class AnswersPeriodsTest : public ::testing::Test {
       task->set_submissions_per_device(4);
     });
   }
+  // A batch of so few good submissions that it is in no answer.
+  void Quarantine(uint64_t period, int64_t good) {
+    BatchRecord record;
+    record.batch.fill(static_cast<uint8_t>(100 + period));
+    record.of = {.task = task_->id(), .key = {}, .part = period};
+    record.state = BatchState::kQuarantined;
+    record.users = record.tally.submissions = record.good = good;
+    ASSERT_TRUE(ledger_->Add(record).ok());
+  }
   void Count(uint64_t period, uint8_t batch = 0) {
     BatchRecord record;
     record.batch.fill(static_cast<uint8_t>(batch == 0 ? period : batch));
@@ -128,6 +137,48 @@ TEST_F(AnswersPeriodsTest, WhoColludesHasWhatWasNotCountedToo) {
   EXPECT_NEAR(Ask().guarantee().local_epsilon(), 3 * local, 1e-9);
   AskFor(3, 3);
   EXPECT_EQ(Ask().guarantee().local_epsilon(), local);
+}
+
+// The collector has opened the fourth, and knows what a device said there.
+TEST_F(AnswersPeriodsTest, AQuarantinedPeriodIsInTheGuaranteeThoughNotInTheAnswer) {
+  AskFor(3, 5);
+  const v1::Answer before = Ask();
+  EXPECT_EQ(before.guarantee().submissions_per_device(), 2u);
+  Quarantine(4, 20);
+  const v1::Answer after = Ask();
+  EXPECT_EQ(after.reports(), before.reports());
+  EXPECT_EQ(after.guarantee().users(), 103u);
+  EXPECT_EQ(after.guarantee().batch_epsilon(), before.guarantee().batch_epsilon());
+  EXPECT_EQ(after.guarantee().submissions_per_device(), 3u);
+  EXPECT_GT(after.guarantee().epsilon(), before.guarantee().epsilon());
+  const Answered answered{
+      .smallest_batch = 103, .submissions = 3, .quarantined = 1, .smallest_quarantined = 20};
+  EXPECT_EQ(after.guarantee().epsilon(), GuaranteeFor(*task_, answered)->all.epsilon);
+  EXPECT_EQ(after.guarantee().reason(),
+            "each is in a batch of its own, so their losses compose; 1 of them may be in batches "
+            "that fell short when the collector had opened them, the smallest of 20 users");
+  // Of all periods there are six that it has opened, of which a device is in four.
+  AskFor(1, 30);
+  EXPECT_EQ(Ask().guarantee().submissions_per_device(), 4u);
+  EXPECT_THAT(Ask().guarantee().reason(), HasSubstr("1 of them may be"));
+  // Whoever is in the answer about a period is not in the batch that fell short.
+  AskFor(3, 3);
+  EXPECT_EQ(Ask().guarantee().submissions_per_device(), 1u);
+  EXPECT_EQ(Ask().guarantee().epsilon(), *task_->scheme()->EpsilonAt(103, task_->target().delta));
+}
+
+TEST_F(AnswersPeriodsTest, AQuarantinedPeriodBesideThoseAskedForDoesNotMatter) {
+  Quarantine(4, 20);
+  AskFor(5, 30);
+  EXPECT_EQ(Ask().guarantee().submissions_per_device(), 2u);
+  EXPECT_EQ(Ask().guarantee().reason(), "each is in a batch of its own, so their losses compose");
+}
+
+TEST_F(AnswersPeriodsTest, ABatchWithoutAGoodReportShowedNothing) {
+  AskFor(3, 5);
+  const v1::Answer before = Ask();
+  Quarantine(4, 0);
+  EXPECT_EQ(Ask().guarantee().SerializeAsString(), before.guarantee().SerializeAsString());
 }
 
 TEST_F(AnswersPeriodsTest, TwoBatchesOfAPeriodHoldOneSubmissionOfADevice) {

@@ -31,6 +31,7 @@ void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches
   wire->set_epsilon_foreign_50(guarantee.foreign_50.epsilon);
   wire->set_delta_foreign_50(guarantee.foreign_50.delta);
   wire->set_warning(WholeLifeWarning(guarantee.all, guarantee.submissions));
+  wire->set_reason(guarantee.reason);
   wire->set_accounted_users(static_cast<uint64_t>(guarantee.accounted_users));
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/task/whole_life.h"
 
@@ -25,16 +27,40 @@ absl::StatusOr<EpsilonDelta> OneSubmission(const Task& task, int64_t batch, doub
   return EpsilonDelta{*epsilon, target.delta};
 }
 
-// All submissions of a device, where perhaps more is foreign than the task was made for: then there
-// need be no epsilon.
+// The same for so many submissions in batches like that one. Where more is foreign than the task
+// was made for, or a batch fell short, there need be no epsilon.
+absl::StatusOr<BatchUses> UsesOf(const Task& task, int64_t submissions, int64_t batch,
+                                 double share) {
+  BatchUses uses{.submissions = submissions,
+                 .honest = HonestOf(batch, share),
+                 .one = {std::numeric_limits<double>::infinity(), 1}};
+  const absl::StatusOr<EpsilonDelta> one = OneSubmission(task, batch, share);
+  if (absl::IsFailedPrecondition(one.status())) return uses;
+  TOMBOLA_RETURN_IF_ERROR(one.status());
+  uses.one = *one;
+  return uses;
+}
+
 absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, const Answered& answered, double share) {
   const double foreign = std::max(share, task.batch_policy().dishonest_share);
-  const absl::StatusOr<EpsilonDelta> one = OneSubmission(task, answered.smallest_batch, foreign);
-  if (absl::IsFailedPrecondition(one.status())) {
-    return OverSeveral(task, answered.submissions, {std::numeric_limits<double>::infinity(), 1});
+  std::vector<BatchUses> uses(1);
+  TOMBOLA_ASSIGN_OR_RETURN(uses[0], UsesOf(task, answered.submissions - answered.quarantined,
+                                           answered.smallest_batch, foreign));
+  if (answered.quarantined > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(uses.emplace_back(), UsesOf(task, answered.quarantined,
+                                                         answered.smallest_quarantined, foreign));
   }
-  TOMBOLA_RETURN_IF_ERROR(one.status());
-  return OverSeveral(task, answered.submissions, *one);
+  return OverSeveral(task, uses);
+}
+
+std::string Reason(const Task& task, const Answered& answered) {
+  std::string reason = WhyThatMuch(task, answered.submissions);
+  if (answered.quarantined == 0) return reason;
+  absl::StrAppend(&reason, "; ", answered.quarantined,
+                  " of them may be in batches that fell short when the collector had opened them, "
+                  "the smallest of ",
+                  answered.smallest_quarantined, " users");
+  return reason;
 }
 
 }  // namespace
@@ -44,13 +70,14 @@ absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answere
   guarantee.submissions = answered.submissions;
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.one, OneSubmission(task, answered.smallest_batch,
                                                         task.batch_policy().dishonest_share));
-  guarantee.all = OverSeveral(task, answered.submissions, guarantee.one);
+  TOMBOLA_ASSIGN_OR_RETURN(guarantee.all, WithForeign(task, answered, 0));
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, answered, 0.1));
   TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
   guarantee.local_epsilon = accounting::Times(answered.made, task.scheme()->local_epsilon());
   guarantee.users = answered.smallest_batch;
   guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);
   guarantee.method = "tight";
+  guarantee.reason = Reason(task, answered);
   return guarantee;
 }
 

@@ -26,21 +26,29 @@ struct Guarantee {
   int64_t users = 0;
   std::string method;
   int64_t accounted_users = 0;
+  std::string reason;  // why `all` is that much, for people; empty for one submission
 };
 
 // What the guarantee of an answer depends on, besides its task.
 struct Answered {
   int64_t smallest_batch = 0;  // users of the batch that has the fewest
-  int64_t submissions = 1;     // the most of one device that may be in the answer
+  // The most of one device that may be in the answer, and in quarantined batches of its time.
+  int64_t submissions = 1;
   // The most that one device may have made in the answer's time, whatever became of their batches:
   // who colludes with the shuffler has them all.
   int64_t made = 1;
+  // How many of `submissions` may be in batches that were quarantined, and the users of the one of
+  // those that has the fewest: they are in no answer, but the collector has opened them.
+  int64_t quarantined = 0;
+  int64_t smallest_quarantined = 0;
 
   bool operator==(const Answered&) const = default;
 };
 
 // Epsilon is the one of the smallest batch, never of the total. OverSeveral
-// (common/task/whole_life.h) says what follows for a device that makes several submissions.
+// (common/task/whole_life.h) says what follows for a device that makes several submissions, those
+// that were opened in vain included; `one`, and all where there is one submission, is about the
+// batches that the answer is made of.
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered);
 
 // Remembers what was computed: a guarantee takes three searches, an answer should not. Thread-safe.

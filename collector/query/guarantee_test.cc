@@ -26,6 +26,16 @@ std::shared_ptr<const Task> TaskWith(double dishonest_share, uint32_t submission
   });
 }
 
+std::shared_ptr<const Task> Daily(uint32_t submissions_per_device) {
+  return MakeTestTask([&](v1::Task* task) {
+    task->mutable_target()->set_epsilon(1);
+    task->mutable_target()->set_delta(kDelta);
+    task->mutable_batch_policy()->set_planned_submissions(100'000);
+    task->mutable_batch_policy()->set_interval(24 * 3600);
+    task->set_submissions_per_device(submissions_per_device);
+  });
+}
+
 // An answer with all submissions that a device may make.
 Answered Of(const Task& task, int64_t smallest_batch) {
   return {.smallest_batch = smallest_batch,
@@ -100,6 +110,83 @@ TEST(GuaranteeTest, SeveralSubmissionsOfADeviceStateGroupPrivacy) {
   EXPECT_NEAR(guarantee->all.delta, kDelta * factor, 1e-9 * kDelta * factor);
   EXPECT_GE(guarantee->all.delta, kDelta * factor * (1 - 1e-15));
   EXPECT_DOUBLE_EQ(guarantee->local_epsilon, kSubmissions * task->scheme()->local_epsilon());
+}
+
+TEST(GuaranteeTest, InPeriodsTheirLossesCompose) {
+  const auto task = Daily(9);
+  const auto guarantee = GuaranteeFor(*task, Of(*task, 50'000));
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  const double single = EpsilonOf(*task, 50'000);
+  EXPECT_EQ(guarantee->one.epsilon, single);
+  EXPECT_EQ(guarantee->all.delta, kDelta);
+  EXPECT_GT(guarantee->all.epsilon, 3 * single) << "the root of so many, at least";
+  EXPECT_LT(guarantee->all.epsilon, 3.5 * single);
+  EXPECT_EQ(guarantee->foreign_50.delta, kDelta);
+  EXPECT_LT(guarantee->all.epsilon, guarantee->foreign_10.epsilon);
+  EXPECT_LT(guarantee->foreign_10.epsilon, guarantee->foreign_50.epsilon);
+  EXPECT_LT(guarantee->foreign_50.epsilon, 3.5 * EpsilonOf(*task, 25'000));
+  EXPECT_EQ(guarantee->reason, "each is in a batch of its own, so their losses compose");
+  EXPECT_EQ(GuaranteeFor(*TaskWith(0, 9), Of(*task, 50'000))->reason,
+            "without periods they may meet in one batch, so they count as a group");
+  EXPECT_EQ(GuaranteeFor(*TaskWith(0), Of(*TaskWith(0), 50'000))->reason, "");
+}
+
+// Condition 5 of docs/privacy.md.
+TEST(GuaranteeTest, ABatchThatWasOpenedInVainCostsWhatItsSizeSays) {
+  const auto task = Daily(9);
+  const auto with = [&](int64_t quarantined, int64_t smallest) {
+    return *GuaranteeFor(*task, {.smallest_batch = 50'000,
+                                 .submissions = 9,
+                                 .made = 9,
+                                 .quarantined = quarantined,
+                                 .smallest_quarantined = smallest});
+  };
+  const Guarantee without = with(0, 0);
+  const Guarantee one = with(1, 1000);
+  const Guarantee two = with(2, 1000);
+  const Guarantee tiny = with(1, 3);
+  EXPECT_EQ(one.one.epsilon, without.one.epsilon);
+  EXPECT_LT(without.all.epsilon, one.all.epsilon);
+  EXPECT_LT(one.all.epsilon, two.all.epsilon);
+  EXPECT_LT(one.all.epsilon, tiny.all.epsilon);
+  EXPECT_GT(one.all.epsilon, EpsilonOf(*task, 1000)) << "more than that batch alone";
+  EXPECT_LT(one.all.epsilon, EpsilonOf(*task, 1000) + without.all.epsilon);
+  EXPECT_LE(tiny.all.epsilon, task->scheme()->local_epsilon() + without.all.epsilon);
+  EXPECT_EQ(one.all.delta, kDelta);
+  EXPECT_NE(one.reason, without.reason);
+}
+
+TEST(GuaranteeTest, WhereNothingIsProvenForABatchThatFellShortNothingIsGuaranteed) {
+  const auto task = MakeTestTask([&](v1::Task* wire) {
+    wire->mutable_batch_policy()->set_planned_submissions(100'000);
+    wire->mutable_batch_policy()->set_interval(24 * 3600);
+    wire->set_submissions_per_device(2);
+    v1::Dummies* noise = wire->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+    noise->set_rate(uint64_t{1} << 36);
+    noise->set_honest(50'000);
+    noise->set_max(1000);
+  });
+  const auto guarantee = GuaranteeFor(
+      *task,
+      {.smallest_batch = 50'000, .submissions = 2, .quarantined = 1, .smallest_quarantined = 1});
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  EXPECT_TRUE(std::isfinite(guarantee->one.epsilon));
+  EXPECT_TRUE(std::isinf(guarantee->all.epsilon));
+  EXPECT_EQ(guarantee->all.delta, 1);
+  EXPECT_NE(guarantee->reason.find("the smallest of 1 users"), std::string::npos);
+}
+
+// All but one may have waited in the batch that fell short.
+TEST(GuaranteeTest, WithoutPeriodsTheWeakestBatchDecidesForTheGroup) {
+  const auto task = TaskWith(0, 3);
+  const auto guarantee = GuaranteeFor(*task, {.smallest_batch = 5000,
+                                              .submissions = 3,
+                                              .made = 3,
+                                              .quarantined = 2,
+                                              .smallest_quarantined = 2000});
+  ASSERT_TRUE(guarantee.ok()) << guarantee.status();
+  EXPECT_DOUBLE_EQ(guarantee->all.epsilon, 3 * EpsilonOf(*task, 2000));
+  EXPECT_EQ(guarantee->one.epsilon, EpsilonOf(*task, 5000));
 }
 
 TEST(GuaranteeTest, EveryRowIsForTheSameSubmissions) {

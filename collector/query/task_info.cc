@@ -49,6 +49,7 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   info.set_total_epsilon(total.epsilon);
   info.set_total_delta(total.delta);
   info.set_warning(WholeLifeWarning(total, MostSubmissions(task)));
+  info.set_total_reason(WhyThatMuch(task, MostSubmissions(task)));
   info.set_predicted_mse(task.kind().PredictedMse(task.batch_policy().planned_submissions));
   return info;
 }

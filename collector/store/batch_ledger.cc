@@ -20,6 +20,11 @@ absl::Status TaskTotals::Add(const BatchRecord& record) {
   switch (record.state) {
     case BatchState::kQuarantined:
       ++quarantined_batches;
+      if (record.good <= record.tally.fakes) return absl::OkStatus();
+      smallest_quarantined =
+          quarantined_parts.empty() ? record.users : std::min(smallest_quarantined, record.users);
+      quarantined_parts.Add(record.of.part);
+      opened_parts.Add(record.of.part);
       return absl::OkStatus();
     case BatchState::kExpired:
       ++expired_batches;
@@ -32,6 +37,7 @@ absl::Status TaskTotals::Add(const BatchRecord& record) {
   }
   ++counted_batches;
   parts.Add(record.of.part);
+  opened_parts.Add(record.of.part);
   smallest_batch = counted_batches == 1 ? record.users : std::min(smallest_batch, record.users);
   good += record.good;
   tally.submissions += record.tally.submissions;

@@ -69,6 +69,11 @@ struct TaskTotals {
   int64_t duplicates = 0;
   PartRuns parts;
   Counts counts;  // no tables until a batch was counted
+  // Of quarantined batches in which something good was found: it is in no answer, and yet the
+  // collector has opened it.
+  int64_t smallest_quarantined = 0;  // as smallest_batch; of meaning where there are parts
+  PartRuns quarantined_parts;
+  PartRuns opened_parts;  // these and those of counted batches
 
   // DataLoss, with nothing added: its counts are not those of the task's tables.
   absl::Status Add(const BatchRecord& record);

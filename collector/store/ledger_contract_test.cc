@@ -122,7 +122,39 @@ TEST_P(LedgerContractTest, AQuarantinedBatchIsKeptOutOfTheTotals) {
     EXPECT_EQ(totals->smallest_batch, 38);
     EXPECT_EQ(totals->rejected.total(), 321);
     EXPECT_EQ(CountsOf(TaskOf(1)), (std::vector<int64_t>{40, 0, 7}));
+    EXPECT_EQ(totals->smallest_quarantined, 1) << "it was opened";
+    EXPECT_EQ(totals->quarantined_parts.Count(), 1u);
+    EXPECT_EQ(totals->opened_parts.Count(), 1u);
     ExpectSameReceipt(**ledger_->Find(BatchOf(2)), quarantined);
+  }
+}
+
+TEST_P(LedgerContractTest, KnowsTheSmallestBatchThatWasOpenedInVainAndItsParts) {
+  const auto of_part = [](BatchRecord record, uint64_t part) {
+    record.of.part = part;
+    return record;
+  };
+  ASSERT_TRUE(ledger_->Add(of_part(Counted(1, 40, {40, 0, 7}), 1)).ok());
+  ASSERT_TRUE(ledger_->Add(of_part(Quarantined(2, 30), 2)).ok());
+  ASSERT_TRUE(ledger_->Add(of_part(Quarantined(3, 20), 3)).ok());
+  ASSERT_TRUE(ledger_->Add(of_part(Quarantined(4, 25), 1)).ok());
+  // Of a fake and bad reports nothing of a device was opened, and of one that came too late.
+  ASSERT_TRUE(ledger_->Add(of_part(Quarantined(5, 1), 5)).ok());
+  BatchRecord expired = of_part(Quarantined(6, 10), 6);
+  expired.state = BatchState::kExpired;
+  ASSERT_TRUE(ledger_->Add(expired).ok());
+  for (const bool restarted : {false, true}) {
+    if (restarted) Crash();
+    const auto totals = ledger_->Totals(TaskOf(1));
+    EXPECT_EQ(totals->smallest_batch, 38);
+    EXPECT_EQ(totals->smallest_quarantined, 18);
+    EXPECT_EQ(totals->parts.Count(), 1u);
+    EXPECT_EQ(totals->quarantined_parts.Count(), 3u);
+    EXPECT_EQ(totals->opened_parts.Count(), 3u);
+    const auto first = ledger_->Sum(TaskOf(1), {.first = 1, .last = 2});
+    ASSERT_TRUE(first.ok());
+    EXPECT_EQ(first->smallest_quarantined, 23);
+    EXPECT_EQ(first->quarantined_parts.Count(), 2u);
   }
 }
 

@@ -61,6 +61,9 @@ absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, doub
     const double growth = share * total_delta / (kRoundUp * different) - 1;
     if (!(growth > 1)) continue;
     const double largest = std::log(growth);
+    // Without an epsilon up to there a search would look for one for long, and in vain.
+    TOMBOLA_ASSIGN_OR_RETURN(const double least, ProductDelta(parts, largest));
+    if (least + charge(largest) > total_delta) continue;
     const absl::StatusOr<double> found = ProductEpsilon(
         parts, total_delta, [&](double epsilon) { return charge(std::min(epsilon, largest)); });
     if (found.ok() && *found <= largest) return found;

@@ -4,6 +4,7 @@
 
 #include "common/accounting/blanket.h"
 #include "common/accounting/composition.h"
+#include "common/accounting/product.h"
 #include "common/accounting/two_bucket.h"
 #include "gtest/gtest.h"
 
@@ -112,6 +113,17 @@ TEST(SubmissionLossTest, TenOfAHalfAreOnePointSeven) {
   EXPECT_GT(*ComposedEpsilon({0.5, 1e-6}, 10, 1e-5), 4.9);
 }
 
+// Why no two submissions of a device may meet in a batch: two units in one cell are not two cells.
+// Both numbers are from an independent computation.
+TEST(SubmissionLossTest, TwoThatMeetInABatchWouldBreakTheNumber) {
+  const auto law = PoissonNoise(136.1);
+  const double apart = *EpsilonOver({.parts = SeveralCells(*law, 1)}, 2, 1e-6);
+  EXPECT_NEAR(apart, 0.717, 1e-3);
+  const LossPart met[] = {{Gained(*law, 2), 1}, {Lost(*law, 2), 1}};
+  EXPECT_NEAR(*ProductDelta(met, apart), 1.76e-4, 0.02e-4);
+  EXPECT_NEAR(*ProductEpsilon(met, 1e-6), 1.055, 1e-3);
+}
+
 TEST(SubmissionLossTest, ACurveAloneLosesLittleAgainstTheLawItself) {
   const auto law = PoissonNoise(300);
   const SubmissionLoss exact{.parts = SeveralCells(*law, 1)};
@@ -149,6 +161,27 @@ TEST(SubmissionLossTest, WhatIsHardlyEverToldIsChargedWhole) {
 TEST(SubmissionLossTest, ACurveThatNeverFallsHasNoLoss) {
   EXPECT_EQ(LossFromCurve([](double) { return 0.5; }, 1e-12).status().code(),
             absl::StatusCode::kFailedPrecondition);
+}
+
+// A device may be given a task whose curve is as odd as its parameters allow.
+TEST(SubmissionLossTest, ACurveIsLookedAtABoundedNumberOfTimes) {
+  const auto evaluations = [](auto delta_at) {
+    int count = 0;
+    const auto loss = LossFromCurve(
+        [&](double epsilon) -> absl::StatusOr<double> {
+          ++count;
+          return delta_at(epsilon);
+        },
+        1e-300);
+    return count;
+  };
+  EXPECT_LE(evaluations([](double e) { return e < 600 ? 0.99 : 1e-310; }), kMostLossEvaluations);
+  EXPECT_LE(evaluations([](double e) { return e < 2e-9 ? 1 : 0.0; }), kMostLossEvaluations);
+  EXPECT_LE(evaluations([](double e) { return e < 650 ? 1 - e / 1e9 : 1e-9; }),
+            kMostLossEvaluations);
+  const int usual = evaluations([](double e) { return std::exp(-20 * e * e); });
+  EXPECT_LE(usual, kMostLossEvaluations);
+  EXPECT_GT(usual, 100);
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ Json GuaranteeJson(const v1::Guarantee& guarantee) {
                {"delta_foreign_10", g.delta_foreign_10()},
                {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())},
                {"delta_foreign_50", g.delta_foreign_50()},
+               {"reason", g.reason().empty() ? Json() : Json(g.reason())},
                {"warning", g.warning().empty() ? Json() : Json(g.warning())}};
   if (g.accounted_users() > 0) json["accounted_users"] = g.accounted_users();
   return json;

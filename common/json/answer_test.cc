@@ -40,6 +40,7 @@ v1::Answer Example() {
   guarantee->set_batch_delta(1e-7);
   guarantee->set_delta_foreign_10(2e-6);
   guarantee->set_delta_foreign_50(3e-6);
+  guarantee->set_reason("they count as a group");
   v1::Quality* quality = answer.mutable_quality();
   quality->set_duplicates(17);
   quality->set_shift_per_dishonest(0.002);
@@ -89,6 +90,7 @@ TEST(AnswerJsonTest, HasTheMembersThatScriptsRelyOn) {
   EXPECT_EQ(guarantee["batch_delta"], 1e-7);
   EXPECT_EQ(guarantee["delta_foreign_10"], 2e-6);
   EXPECT_EQ(guarantee["delta_foreign_50"], 3e-6);
+  EXPECT_EQ(guarantee["reason"], "they count as a group");
   EXPECT_TRUE(guarantee["warning"].is_null());
 }
 

@@ -6,9 +6,13 @@
 #include "common/json/mechanism.h"
 #include "common/kind/kind.h"
 #include "common/task/task_state.h"
-#include "common/task/whole_life.h"
 
 namespace tombola {
+namespace {
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+}  // namespace
 
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   Json parameters = ParametersJson(*task.scheme());
@@ -16,8 +20,6 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
     parameters["family"] = std::string(*family);
   }
   const BatchPolicy& policy = task.batch_policy();
-  const accounting::EpsilonDelta total = WholeLife(task);
-  const std::string warning = WholeLifeWarning(total, MostSubmissions(task));
   const bool open = now >= task.not_before() && now < task.not_after();
   return Json{{"task", ToHex(task.id())},
               {"name", task.name()},
@@ -43,9 +45,10 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
               {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},
-              {"total_epsilon", FiniteOrNull(total.epsilon)},
-              {"total_delta", total.delta},
-              {"warning", warning.empty() ? Json() : Json(warning)},
+              {"total_epsilon", FiniteOrNull(info.total_epsilon())},
+              {"total_delta", info.total_delta()},
+              {"total_reason", TextOrNull(info.total_reason())},
+              {"warning", TextOrNull(info.warning())},
               {"begins", TimeText(task.not_before())},
               {"ends", TimeText(task.not_after())},
               {"predicted_mse", info.predicted_mse()},

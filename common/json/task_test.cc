@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -45,6 +46,26 @@ TEST(TaskJsonTest, NamesTheKindAndHowItsIntervalsAreTreated) {
     EXPECT_EQ(json["periods"].is_null(), merge);
     EXPECT_EQ(json["present_period"], merge ? Json() : Json(2));
   }
+}
+
+// They may take a while to compute, and the collector has said them.
+TEST(TaskJsonTest, HasTheTotalsOfTheInfo) {
+  v1::TaskInfo info;
+  info.set_total_epsilon(1.5);
+  info.set_total_delta(1e-6);
+  info.set_total_reason("they compose");
+  const Json json = TaskJson(*MakeTestTask(), info, TestTaskStart());
+  EXPECT_EQ(json["total_epsilon"], 1.5);
+  EXPECT_EQ(json["total_delta"], 1e-6);
+  EXPECT_EQ(json["total_reason"], "they compose");
+  EXPECT_TRUE(json["warning"].is_null());
+  info.set_total_epsilon(std::numeric_limits<double>::infinity());
+  info.clear_total_reason();
+  info.set_warning("too much");
+  const Json nothing = TaskJson(*MakeTestTask(), info, TestTaskStart());
+  EXPECT_TRUE(nothing["total_epsilon"].is_null());
+  EXPECT_TRUE(nothing["total_reason"].is_null());
+  EXPECT_EQ(nothing["warning"], "too much");
 }
 
 }  // namespace

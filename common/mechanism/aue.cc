@@ -193,4 +193,11 @@ void Aue::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) cons
   } while (noise->size() > most);
 }
 
+absl::StatusOr<accounting::SubmissionLoss> Aue::Loss(int64_t honest, double) const {
+  const int64_t counted = std::min(honest, options_.honest);
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
+  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, /*cells=*/1),
+                                    .difference = Difference(counted)};
+}
+
 }  // namespace tombola::mechanism

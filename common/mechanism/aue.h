@@ -64,6 +64,7 @@ class Aue final : public Mechanism {
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest, double negligible) const override;
   // The values that one submission names besides its own, ascending. Each value is in it with
   // probability exactly coin_threshold / 2^64, independently, but for the cap. Takes about
   // log2(1/gamma) domain_size / 64 random words at most: a word's bits are candidates for 64 values

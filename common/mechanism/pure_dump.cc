@@ -87,4 +87,12 @@ void PureDump::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const 
   Write(ValueReport{static_cast<uint32_t>(value)}, report);
 }
 
+absl::StatusOr<accounting::SubmissionLoss> PureDump::Loss(int64_t honest, double) const {
+  const int64_t counted = std::min(honest, dummies_.options().honest);
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law,
+                           NoiseOf(dummies_, counted, domain_size_));
+  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, /*cells=*/1),
+                                    .charge = dummies_.Charge(counted)};
+}
+
 }  // namespace tombola::mechanism

@@ -47,6 +47,7 @@ class PureDump final : public Mechanism {
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest, double negligible) const override;
   void DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) const override {
     dummies_.DrawUniform(domain_size_, random, noise);
   }

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "common/accounting/submission_loss.h"
 #include "common/random/random_source.h"
 #include "common/scheme/message_law.h"
 
@@ -36,7 +37,7 @@ struct Parameters {
 // Guarantees hold for neighbours that differ in what one submission holds, n being public, if at
 // least `honest` of a batch's submissions come from devices that followed the scheme and the
 // observer sees nothing but the multiset of reports. What a device does over several batches is
-// composed elsewhere.
+// composed elsewhere (common/task/whole_life.h), by Loss.
 class Scheme {
  public:
   virtual ~Scheme() = default;
@@ -66,6 +67,12 @@ class Scheme {
   virtual absl::StatusOr<double> Delta(int64_t honest, double epsilon) const = 0;
   // An epsilon that holds at `delta`, at most local_epsilon(). FailedPrecondition if there is none.
   virtual absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const = 0;
+  // The loss of one submission in a batch of so many honest ones, for those who compose several of
+  // a device, none of which is in the batch of another. Its delta is at least that of Delta, up to
+  // an epsilon at which that is at most `negligible` > 0. Errors as Delta; FailedPrecondition also
+  // where Delta is never small. Unless a scheme knows better it is made from the curve of Delta,
+  // which bounds both orders of every two neighbours, by at most kMostLossEvaluations of it.
+  virtual absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest, double negligible) const;
   // The fewest honest submissions for which (epsilon, delta) holds.
   virtual absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const = 0;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "common/accounting/composition.h"
 #include "common/base/ids.h"
 #include "common/scheme/scheme.h"
 #include "common/task/periods.h"
@@ -113,6 +115,7 @@ class Task {
 
  private:
   Task() = default;
+  friend accounting::EpsilonDelta WholeLife(const Task& task);  // whole_life.h, which keeps it here
 
   std::string bytes_;
   TaskId id_{};
@@ -129,6 +132,8 @@ class Task {
   absl::Time not_after_;
   std::optional<Periods> periods_;
   absl::Duration key_list_age_;
+  mutable std::once_flag whole_life_computed_;
+  mutable accounting::EpsilonDelta whole_life_;
 };
 
 // How many of `submissions` are left when `share` of them, rounded up, is the observer's own.

@@ -5,25 +5,43 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/types/span.h"
 #include "common/accounting/composition.h"
 #include "common/task/task.h"
 
 namespace tombola {
 
-// What holds over `submissions` >= 1 of a device in the task when `one` holds for one of them.
-//
-// Where the task has periods each of them is in a batch of its own, and it is the optimal
-// composition of so many, at so many times one's delta. Else all may wait in one batch, and it is
-// group privacy, which covers every other way to spread them too. Where either says nothing (delta
-// 1), or less than the reports say of themselves, it is as many times the local epsilon, with delta
-// 0. An infinite epsilon with delta 1: nothing holds. An infinite `one.epsilon` says that nothing
-// is known of one submission but its local epsilon.
-accounting::EpsilonDelta OverSeveral(const Task& task, int64_t submissions,
-                                     const accounting::EpsilonDelta& one);
+// Submissions of a device, each in another batch where the task has periods.
+struct BatchUses {
+  int64_t submissions = 1;
+  // The honest submissions that the smallest of those batches has; 0: not one is sure.
+  int64_t honest = 0;
+  // What holds for one of them. An infinite epsilon: nothing is known but its local epsilon.
+  accounting::EpsilonDelta one;
+};
 
-// The same of the task's target and all submissions that a device may make, at most one a period:
-// the most that a device's whole life in the task costs it.
+// What holds over all these submissions of one device in the task, at least one.
+//
+// Where the task has periods no two of them are in one batch, and it is the product of their losses
+// (docs/privacy.md, "Several submissions of a device"), at the largest delta of one; at the sum of
+// all their deltas where only that is of use, and never worse than optimal composition at that sum.
+// Else all may wait in one batch, and it is group privacy of the weakest, which covers every other
+// way to spread them too. Where either says nothing (delta 1), or less than the reports say of
+// themselves, it is as many times the local epsilon, with delta 0. An infinite epsilon with delta
+// 1: nothing holds.
+accounting::EpsilonDelta OverSeveral(const Task& task, absl::Span<const BatchUses> uses);
+
+// The same of the task's target and all submissions that a device may make, at most one a period,
+// in batches of the fewest submissions for which the target holds: the most that a device's whole
+// life in the task costs it. Computed when a task is asked about for the first time, which may take
+// some tenths of a second: the scheme's Delta is evaluated at most 1 +
+// accounting::kMostLossEvaluations times for a task whose smallest batch has its target, and not at
+// all where a device makes one submission or the task has no periods. Thread-safe.
 accounting::EpsilonDelta WholeLife(const Task& task);
+
+// Why several submissions cost that much, for people: "without periods they may meet in one batch,
+// so they count as a group". Empty for one.
+std::string WhyThatMuch(const Task& task, int64_t submissions);
 
 // What a usual device's policy allows over a task's life; beyond it people are warned.
 inline constexpr double kUsualTotalEpsilon = 4;

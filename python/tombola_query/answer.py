@@ -195,8 +195,8 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
             batch_delta=g.batch_delta, dishonest=g.dishonest_share,
             epsilon_foreign_10=_finite(g.epsilon_foreign_10), delta_foreign_10=g.delta_foreign_10,
             epsilon_foreign_50=_finite(g.epsilon_foreign_50), delta_foreign_50=g.delta_foreign_50,
-            warning=g.warning or None, accounted_users=g.accounted_users or None,
-            periods=periods),
+            warning=g.warning or None, reason=g.reason or None,
+            accounted_users=g.accounted_users or None, periods=periods),
         "postprocess": postprocess, "confidence": confidence}
 
 

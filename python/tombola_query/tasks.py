@@ -36,6 +36,7 @@ class TaskStatus:
     submissions_per_device: int
     total_epsilon: Optional[float]  # what epsilon and delta amount to over so many submissions;
     total_delta: float  # None and 1: nothing is guaranteed then
+    total_reason: str  # why several submissions cost that much; empty for one
     warning: str  # if that is more than a usual device's policy allows; else empty
     held_percent: int
     counted_batches: int
@@ -83,7 +84,8 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         interval_seconds=policy.interval, merge_periods=policy.merge_periods, periods=periods,
         present_period=present, submissions_per_device=task.submissions_per_device,
         total_epsilon=info.total_epsilon if math.isfinite(info.total_epsilon) else None,
-        total_delta=info.total_delta, warning=info.warning, held_percent=info.held_percent,
+        total_delta=info.total_delta, total_reason=info.total_reason, warning=info.warning,
+        held_percent=info.held_percent,
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,

@@ -73,6 +73,7 @@ class Periods(unittest.TestCase):
             self.assertEqual(answer["guarantee"]["users"], reports)
             self.assertEqual(answer["guarantee"]["submissions_per_device"], 1)
             self.assertEqual(answer["guarantee"]["epsilon"], answer["guarantee"]["batch_epsilon"])
+            self.assertIsNone(answer["guarantee"]["reason"])
             # All devices say one value: at local epsilon 8 its share is near 1 (the randomiser
             # changes one report in 700 or so), the others' near 0.
             shares = [found["raw"] for found in answer["bins"]]
@@ -84,6 +85,13 @@ class Periods(unittest.TestCase):
         self.assertEqual(answer["guarantee"]["batches"], 2)
         self.assertEqual(answer["guarantee"]["submissions_per_device"], 2)
         self.assertGreater(answer["guarantee"]["epsilon"], answer["guarantee"]["batch_epsilon"])
+        self.assertLessEqual(answer["guarantee"]["epsilon"],
+                             2 * answer["guarantee"]["batch_epsilon"] * (1 + 1e-9))
+        self.assertLessEqual(answer["guarantee"]["delta"], 1e-6, "that of one")
+        why = "each is in a batch of its own, so their losses compose"
+        self.assertEqual((answer["guarantee"]["reason"], self.task["total_reason"]), (why, why))
+        _, text, _ = self.deployment.run("query", "--task", self.task["task"])
+        self.assertIn(f"\n  {why}\n", text)
         missing = [run for run in answer["periods"]["missing_runs"]
                    if run["first"] <= self.short <= run["last"]]
         self.assertEqual(len(missing), 1, answer["periods"])

@@ -199,7 +199,16 @@ class AnswersTest(Printed):
         self.assertAlmostEqual(total[0], 3 * whole["epsilon"], places=9)
         self.assertGreater(total[1], 50 * whole["delta"])
         self.assertIn("over the 3 submissions a device may make", text)
+        why = "without periods they may meet in one batch, so they count as a group"
+        self.assertEqual(whole["total_reason"], why)
+        self.assertIn(f":\n          {why}\n", text)
         self.assertIn("! " + whole["warning"], text)
+        merged = self.deployment.ask(*self.create(3, "--interval", "24h", "--merge-periods"))
+        self.assertEqual((merged["total_epsilon"], merged["total_delta"]), total)
+        self.assertIn("where periods merge they may meet", merged["total_reason"])
+        apart = self.deployment.ask(*self.create(3, "--interval", "24h"))
+        self.assertLess(apart["total_epsilon"], 0.75 * total[0])
+        self.assertEqual(apart["total_delta"], apart["delta"])
         modest = self.deployment.ask(*self.create(1))
         self.assertEqual((modest["total_epsilon"], modest["total_delta"], modest["warning"]),
                          (modest["epsilon"], modest["delta"], None))

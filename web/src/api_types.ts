@@ -33,6 +33,7 @@ export interface Task {
   submissions_per_device: number;
   total_epsilon: number | null;
   total_delta: number;
+  total_reason: string | null;
   warning: string | null;
   begins: string;
   ends: string;
@@ -80,6 +81,7 @@ export interface Guarantee {
   delta_foreign_10: number;
   epsilon_foreign_50: number | null;
   delta_foreign_50: number;
+  reason: string | null;
   warning: string | null;
   accounted_users?: number;
 }

@@ -18,6 +18,7 @@ const guarantee = {
   delta_foreign_10: 1e-6,
   epsilon_foreign_50: 1.517,
   delta_foreign_50: 1.2345e-6,
+  reason: null,
   warning: null,
 };
 

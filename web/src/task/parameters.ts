@@ -41,7 +41,8 @@ export function parametersSection(task: TaskDetail): HTMLElement {
       "All of them together",
       task.total_epsilon === null
         ? "nothing is guaranteed"
-        : `epsilon ${atMostShort(task.total_epsilon)}, delta ${atMostShort(task.total_delta)}`,
+        : `epsilon ${atMostShort(task.total_epsilon)}, delta ${atMostShort(task.total_delta)}` +
+          (task.total_reason === null ? "" : ` (${task.total_reason})`),
     ],
     [
       "Messages of a device",

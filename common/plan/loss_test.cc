@@ -1,0 +1,66 @@
+// What a scheme says of its loss, for every mechanism with parameters that a plan gives it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "common/accounting/composition.h"
+#include "common/accounting/submission_loss.h"
+#include "common/mechanism/every.h"
+#include "common/plan/test_plan.h"
+
+namespace tombola::mechanism {
+namespace {
+
+constexpr int64_t kUsers = 100'000;
+constexpr double kEpsilon = 0.5;
+constexpr double kDelta = 1e-6;
+constexpr double kNegligible = 1e-10;
+
+std::shared_ptr<const Mechanism> PlannedFor(absl::string_view name) {
+  return PlanOne(name, Request(kUsers, 100, kEpsilon, kDelta)).value();
+}
+
+TEST(LossTest, OfOneSubmissionIsWhatDeltaSays) {
+  for (const absl::string_view name : MechanismNames()) {
+    const auto mechanism = PlannedFor(name);
+    const auto loss = mechanism->Loss(kUsers, kNegligible);
+    ASSERT_TRUE(loss.ok()) << name << ": " << loss.status();
+    for (const double epsilon : {0.1, 0.3, 0.5}) {
+      const double delta = mechanism->Delta(kUsers, epsilon).value();
+      const double found = accounting::DeltaOver(*loss, 1, epsilon).value();
+      EXPECT_GE(found, delta * (1 - 1e-5)) << name << " at " << epsilon;
+      EXPECT_LE(found, delta * 1.01 + kNegligible) << name << " at " << epsilon;
+    }
+  }
+}
+
+// What optimal composition of the pairs alone says, at ten times the delta, is 5. Discrete Laplace
+// noise has nearly all of its epsilon for any delta, and gains little.
+TEST(LossTest, TenSubmissionsOfAHalfAreAboutOnePointSeven) {
+  for (const absl::string_view name : MechanismNames()) {
+    const auto loss = PlannedFor(name)->Loss(kUsers, kNegligible);
+    ASSERT_TRUE(loss.ok()) << name << ": " << loss.status();
+    const auto total = accounting::EpsilonOver(*loss, 10, kDelta);
+    ASSERT_TRUE(total.ok()) << name << ": " << total.status();
+    EXPECT_LT(*total, name == "correlated" ? 4.4 : 1.72) << name;
+    EXPECT_GT(*total, name == "correlated" ? 4.3 : 1.65) << name;
+  }
+  EXPECT_GT(accounting::ComposedEpsilon({kEpsilon, kDelta}, 10, 1e-5).value(), 4.9);
+}
+
+TEST(LossTest, OfFewerHonestSubmissionsIsLarger) {
+  for (const absl::string_view name : MechanismNames()) {
+    const auto mechanism = PlannedFor(name);
+    const auto loss = mechanism->Loss(kUsers / 2, kNegligible);
+    if (name == "correlated") {
+      EXPECT_TRUE(absl::IsFailedPrecondition(loss.status())) << "nothing is proven for fewer";
+      continue;
+    }
+    ASSERT_TRUE(loss.ok()) << name << ": " << loss.status();
+    EXPECT_GT(accounting::DeltaOver(*loss, 1, kEpsilon).value(), 2 * kDelta) << name;
+    EXPECT_TRUE(absl::IsInvalidArgument(mechanism->Loss(0, kNegligible).status())) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tombola::mechanism
