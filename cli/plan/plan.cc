@@ -21,7 +21,7 @@ namespace {
 using mechanism::Candidate;
 using mechanism::PlanRequest;
 
-struct Options {
+struct PlanOptions {
   PlanRequest request;
   double min_honest = 1;
   std::string method = "tight";
@@ -49,7 +49,7 @@ void PrintRow(const Candidate& candidate, bool recommended) {
 }
 
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
-                const Options& options) {
+                const PlanOptions& options) {
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
       "%d users, %d honest; %d values; epsilon %s, delta %s; %s accounting\n\n"
@@ -72,7 +72,7 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
     std::cout << "! " << warning << "\n";
 }
 
-absl::Status RunPlan(Options options) {
+absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
     return absl::InvalidArgumentError("--min-honest must be in (0, 1]");
@@ -112,7 +112,7 @@ absl::Status RunPlan(Options options) {
 }  // namespace
 
 void AddPlan(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanOptions>();
   PlanRequest& request = options->request;
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
