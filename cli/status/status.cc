@@ -15,7 +15,7 @@
 #include "common/base/decimal.h"
 #include "common/base/time_text.h"
 #include "common/json/text.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "collector/catalog/restored_number.h"
-#include "collector/database/row_digest.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {

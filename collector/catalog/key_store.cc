@@ -13,12 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "collector/database/row_digest.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/key_id.h"
 #include "common/disk/directory.h"
-#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
 
 namespace tombola::collector {
 namespace {

@@ -1,8 +1,5 @@
 #include "collector/postprocess/postprocess.h"
 
-#include "collector/postprocess/cut.h"
-#include "collector/postprocess/likelihood.h"
-#include "collector/postprocess/pop.h"
 #include "common/base/check.h"
 
 namespace tombola::collector {

@@ -1,6 +1,6 @@
 #include "collector/query/quality.h"
 
-#include "collector/quality/shift.h"
+#include "collector/quality/warnings.h"
 #include "common/kind/kind.h"
 
 namespace tombola::collector {

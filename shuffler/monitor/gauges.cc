@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::shuffler {
 namespace {
