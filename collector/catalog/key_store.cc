@@ -15,8 +15,8 @@
 #include "absl/strings/strip.h"
 #include "collector/database/database.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/key_file.h"
-#include "common/crypto/key_id.h"
 #include "common/disk/directory.h"
 #include "common/disk/file.h"
 
