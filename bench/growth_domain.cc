@@ -9,7 +9,7 @@
 #include "bench/noisy_estimates.h"
 #include "bench/reports.h"
 #include "collector/aggregate/aggregator.h"
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/table/hash_family.h"
 
 namespace tombola::bench {

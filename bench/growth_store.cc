@@ -118,7 +118,7 @@ class Release final : public Recover {
   }
   void Run() override {
     SecureRandom random;
-    const auto manifest = [](const shuffler::BatchTotals&) { return std::string("manifest"); };
+    const auto manifest = [](const Manifest&) { return std::string("manifest"); };
     const auto release =
         shuffler::BatchRelease::Create({.scratch_directory = directory_ + "/scratch"});
     Require(release.ok(), "making room");

@@ -13,7 +13,7 @@
 #include "bench/reports.h"
 #include "collector/aggregate/affine_kernel.h"
 #include "collector/aggregate/aggregator.h"
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/base/check.h"
 #include "hwy/targets.h"
 #include "shuffler/disk/crc32c.h"

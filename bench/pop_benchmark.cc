@@ -6,7 +6,7 @@
 
 #include "bench/noisy_estimates.h"
 #include "benchmark/benchmark.h"
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/base/check.h"
 
 namespace tombola::bench {

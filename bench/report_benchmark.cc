@@ -20,7 +20,7 @@
 #include "common/base/check.h"
 #include "common/base/work_pool.h"
 #include "common/crypto/hpke_open.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/kind/kind.h"
 #include "common/plan/planners.h"
 #include "common/random/secure_random.h"

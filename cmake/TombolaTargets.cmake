@@ -26,12 +26,22 @@ function(tombola_use_precompiled target name)
   endif()
 endfunction()
 
-# tombola_library(NAME room SOURCES a.cc b.cc HEADERS a.h DEPS tombola::x absl::y [INSTALL] [WORDS])
+# tombola_together(target a.cc b.cc ...): compiles its files six at a time as if they were one, because the
+# headers that they share take longer than they do. A name in an unnamed namespace must then differ from
+# those in the files beside it.
+function(tombola_together target)
+  if(TOMBOLA_TOGETHER AND ARGC GREATER 2)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
+
+# tombola_library(NAME room SOURCES a.cc b.cc HEADERS a.h DEPS tombola::x absl::y [INSTALL] [WORDS] [APART])
 # A static library `tombola_<room>` with the alias `tombola::<room>`. INSTALL puts it
 # into the package that `find_package(tombola)` finds: the SDK and what it links. WORDS says that it
-# reads flags or writes JSON, which takes long to compile and no time to run.
+# reads flags, writes JSON or speaks HTTP, which takes long to compile and no time to run. APART says that its files
+# include little and are compiled one at a time.
 function(tombola_library)
-  cmake_parse_arguments(ARG "INSTALL;WORDS" "NAME" "SOURCES;HEADERS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "APART;INSTALL;WORDS" "NAME" "SOURCES;HEADERS;DEPS" ${ARGN})
   set(target tombola_${ARG_NAME})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
@@ -43,6 +53,9 @@ function(tombola_library)
       tombola_use_precompiled(${target} words)
     else()
       tombola_use_precompiled(${target} plain)
+    endif()
+    if(NOT ARG_APART)
+      tombola_together(${target} ${ARG_SOURCES})
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -61,6 +74,17 @@ function(tombola_library)
   endif()
 endfunction()
 
+# tombola_program(NAME tombola-x SOURCES main.cc DEPS tombola::x COMPONENT tools): a program that users get.
+function(tombola_program)
+  cmake_parse_arguments(ARG "" "NAME;COMPONENT" "SOURCES;DEPS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS})
+  target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS} ${TOMBOLA_QUICK})
+  tombola_use_precompiled(${ARG_NAME} words)
+  tombola_together(${ARG_NAME} ${ARG_SOURCES})
+  install(TARGETS ${ARG_NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
+endfunction()
+
 # Sets the seconds that a test has: 600 unless it says otherwise, and three times as many for a sanitizer's
 # build, which is that much slower.
 macro(tombola_patience seconds)
@@ -72,11 +96,11 @@ macro(tombola_patience seconds)
   endif()
 endmacro()
 
-# tombola_test(NAME room_test SOURCES room_test.cc DEPS tombola::room [LABELS pure] [TIMEOUT seconds])
+# tombola_test(NAME room_test SOURCES room_test.cc DEPS tombola::room [LABELS pure] [TIMEOUT seconds] [APART])
 # A GoogleTest binary, run as one ctest entry. The label `pure` marks what is free of
-# gRPC and therefore runs under ThreadSanitizer too.
+# gRPC and therefore runs under ThreadSanitizer too. APART as for a library.
 function(tombola_test)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "APART" "NAME;TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT BUILD_TESTING)
     return()
   endif()
@@ -84,6 +108,9 @@ function(tombola_test)
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_options(${ARG_NAME} PRIVATE ${TOMBOLA_WARNINGS} ${TOMBOLA_QUICK})
   tombola_use_precompiled(${ARG_NAME} test)
+  if(NOT ARG_APART)
+    tombola_together(${ARG_NAME} ${ARG_SOURCES})
+  endif()
   target_compile_definitions(${ARG_NAME} PRIVATE
     TOMBOLA_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     TOMBOLA_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

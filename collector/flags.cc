@@ -9,7 +9,7 @@
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/config/flag_values.h"
-#include "common/daemon/check_files.h"
+#include "common/daemon/options.h"
 #include "common/rpc/address.h"
 
 namespace tombola::collector {

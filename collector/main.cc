@@ -2,7 +2,7 @@
 #include <iostream>
 #include <optional>
 
-#include "collector/backup/say.h"
+#include "collector/backup/backup.h"
 #include "collector/daemon.h"
 #include "collector/flags.h"
 #include "common/daemon/run.h"

@@ -16,7 +16,7 @@
 #include "collector/catalog/key_store.h"
 #include "collector/store/sqlite_ledger.h"
 #include "collector/test_batch.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"

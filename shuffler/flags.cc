@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
-#include "common/daemon/check_files.h"
+#include "common/daemon/options.h"
 #include "common/http/port_options.h"
 #include "common/rpc/address.h"
 #include "common/rpc/tls.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/task/key_list.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/embedded/embedded_store.h"

@@ -5,7 +5,6 @@
 
 #include "common/base/ids.h"
 #include "common/config/parse_flags.h"
-#include "common/daemon/lifecycle.h"
 #include "common/daemon/run.h"
 #include "common/rpc/live_tls.h"
 #include "common/rpc/server.h"

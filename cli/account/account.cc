@@ -16,19 +16,19 @@
 namespace tombola::cli {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kAccountDigits = 6;
 
-struct Options {
+struct AccountOptions {
   AccountQuestion question;
   bool json = false;
 };
 
 void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
   const std::string local =
-      answer.local_epsilon.has_value() ? RoundedUp(*answer.local_epsilon, kDigits) : "none";
+      answer.local_epsilon.has_value() ? RoundedUp(*answer.local_epsilon, kAccountDigits) : "none";
   std::cout << absl::StrFormat("mechanism      %s\n", question.mechanism)
-            << absl::StrFormat("epsilon        %s\n", RoundedUp(answer.epsilon, kDigits))
-            << absl::StrFormat("delta          %s\n", RoundedUp(answer.delta, kDigits))
+            << absl::StrFormat("epsilon        %s\n", RoundedUp(answer.epsilon, kAccountDigits))
+            << absl::StrFormat("delta          %s\n", RoundedUp(answer.delta, kAccountDigits))
             << absl::StrFormat("local epsilon  %s (if the shuffler colludes)\n", local)
             << absl::StrFormat("users          %d, of which %d hide each other\n", answer.users,
                                answer.honest)
@@ -42,14 +42,14 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
       "%d submissions of a device\n"
       "  perhaps in one batch   epsilon %s, delta %s%s\n"
       "  in as many batches     epsilon %s, delta %s\n",
-      question.submissions, RoundedUp(answer.several->together.epsilon, kDigits),
-      RoundedUp(answer.several->together.delta, kDigits),
+      question.submissions, RoundedUp(answer.several->together.epsilon, kAccountDigits),
+      RoundedUp(answer.several->together.delta, kAccountDigits),
       answer.several->together.delta < 1 ? "" : " (says nothing)",
-      RoundedUp(answer.several->apart.epsilon, kDigits),
-      RoundedUp(answer.several->apart.delta, kDigits));
+      RoundedUp(answer.several->apart.epsilon, kAccountDigits),
+      RoundedUp(answer.several->apart.delta, kAccountDigits));
 }
 
-absl::Status RunAccount(const Options& options) {
+absl::Status RunAccount(const AccountOptions& options) {
   const absl::StatusOr<AccountAnswer> asked = AnswerAccount(options.question);
   // Whatever is refused, other numbers would mend it: bad input.
   if (!asked.ok()) return absl::InvalidArgumentError(asked.status().message());
@@ -87,7 +87,7 @@ absl::Status RunAccount(const Options& options) {
 }  // namespace
 
 void AddAccount(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AccountOptions>();
   AccountQuestion& question = options->question;
   CLI::App* account = app.add_subcommand("account", "What a batch of a mechanism guarantees");
   account

@@ -20,9 +20,9 @@
 namespace tombola::cli {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kAuditDigits = 6;
 
-struct Options {
+struct AuditFlags {
   AuditQuestion question;
   std::optional<uint64_t> seed;
   bool json = false;
@@ -58,15 +58,16 @@ void PrintTable(const AuditQuestion& question, const AuditAnswer& answer) {
                                question.plant.empty() ? "" : ", planted: " + question.plant);
   if (batch) {
     std::cout << absl::StrFormat("scope        batches of %d devices, delta %s\n",
-                                 question.parameters.users, RoundedUp(question.delta, kDigits));
+                                 question.parameters.users,
+                                 RoundedUp(question.delta, kAuditDigits));
   } else {
     std::cout << "scope        one submission, seen by a shuffler that colludes\n";
   }
   std::cout
-      << absl::StrFormat("claimed      epsilon <= %s\n", RoundedUp(answer.claimed, kDigits))
+      << absl::StrFormat("claimed      epsilon <= %s\n", RoundedUp(answer.claimed, kAuditDigits))
       << absl::StrFormat("lower bound  epsilon >= %s (confidence %s)\n",
-                         RoundedDown(answer.finding.lower_bound, kDigits),
-                         RoundedDown(question.confidence, kDigits))
+                         RoundedDown(answer.finding.lower_bound, kAuditDigits),
+                         RoundedDown(question.confidence, kAuditDigits))
       << absl::StrFormat("samples      %d; the event came %d times against %d in %d\n",
                          answer.samples, likely.hits, unlikely.hits, likely.trials)
       << (answer.refuted()
@@ -74,7 +75,7 @@ void PrintTable(const AuditQuestion& question, const AuditAnswer& answer) {
               : "verdict      the claim is not refuted; that proves nothing beyond the bound\n");
 }
 
-absl::Status RunAudit(const Options& options) {
+absl::Status RunAudit(const AuditFlags& options) {
   std::unique_ptr<RandomSource> random;
   if (options.seed.has_value()) {
     random = std::make_unique<simulation::Generator>(*options.seed);
@@ -91,8 +92,9 @@ absl::Status RunAudit(const Options& options) {
   return absl::InternalError(absl::StrFormat(
       "AUDIT FAILED: %s leaks at least epsilon %s, more than the %s it claims (confidence %s). "
       "Do not use it.",
-      options.question.parameters.mechanism, RoundedDown(answer.finding.lower_bound, kDigits),
-      RoundedUp(answer.claimed, kDigits), RoundedDown(options.question.confidence, kDigits)));
+      options.question.parameters.mechanism, RoundedDown(answer.finding.lower_bound, kAuditDigits),
+      RoundedUp(answer.claimed, kAuditDigits),
+      RoundedDown(options.question.confidence, kAuditDigits)));
 }
 
 void AddMechanismFlags(CLI::App& audit, AuditParameters& parameters) {
@@ -118,7 +120,7 @@ void AddMechanismFlags(CLI::App& audit, AuditParameters& parameters) {
 }  // namespace
 
 void AddAudit(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditFlags>();
   AuditQuestion& question = options->question;
   CLI::App* audit = app.add_subcommand(
       "audit", "An empirical lower bound on epsilon from the real encoder, beside the claim");

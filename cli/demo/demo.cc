@@ -41,7 +41,7 @@ constexpr const char* kApps[] = {"mail",   "maps",  "camera",  "browser", "music
                                  "radio",  "games", "scanner", "compass", "recorder"};
 constexpr size_t kValues = std::size(kApps);
 
-struct Options {
+struct DemoOptions {
   int64_t devices = 100000;
   double epsilon = 1;
   double delta = 1e-6;
@@ -87,7 +87,7 @@ class Population {
   std::vector<int64_t> counts_;
 };
 
-absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const Options& options) {
+absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options) {
   TaskRequestOptions request;
   request.name = "favourite app";
   request.values.assign(std::begin(kApps), std::end(kApps));
@@ -150,7 +150,7 @@ class Interruption {
 
 // With --stay `interruption` ends when the histogram is there: the deployment waits for signals
 // then.
-absl::Status RunIn(const std::string& directory, const Options& options,
+absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                    std::optional<Interruption>& interruption) {
   std::cerr << "starting shuffler and collector in " << directory << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
@@ -212,7 +212,7 @@ absl::Status RunIn(const std::string& directory, const Options& options,
   return absl::OkStatus();
 }
 
-absl::Status RunDemo(const Options& options) {
+absl::Status RunDemo(const DemoOptions& options) {
   if (!(options.confidence > 0 && options.confidence < 1)) {
     return absl::InvalidArgumentError("--confidence must be in (0, 1)");
   }
@@ -240,7 +240,7 @@ absl::Status RunDemo(const Options& options) {
 }  // namespace
 
 void AddDemo(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DemoOptions>();
   CLI::App* demo = app.add_subcommand(
       "demo", "The whole path once: daemons, a task of 20 values, devices, the histogram");
   demo->add_option("--devices", options->devices, "Simulated devices, through the SDK over TLS")

@@ -17,7 +17,7 @@
 namespace tombola::cli {
 namespace {
 
-struct Options {
+struct UpOptions {
   std::string directory;
   std::string task_file;
   int port_base = 0;
@@ -71,7 +71,7 @@ absl::StatusOr<v1::TaskInfo> EnsureTask(const Config& config, const std::string&
   return CreateTask(config, request);
 }
 
-absl::Status RunUp(const Options& options) {
+absl::Status RunUp(const UpOptions& options) {
   // First, so that a file that is refused leaves no directory behind.
   v1::CreateTaskRequest request;
   if (!options.task_file.empty()) {
@@ -114,7 +114,7 @@ absl::Status RunUp(const Options& options) {
 }  // namespace
 
 void AddUp(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<UpOptions>();
   CLI::App* up = app.add_subcommand(
       "up", "Both daemons on this machine, with keys and certificates made at the first start");
   up->add_option("--dir", options->directory,

@@ -21,7 +21,7 @@
 namespace tombola::cli {
 namespace {
 
-struct Options {
+struct KeysOptions {
   std::string config;
   std::string out;
   std::string at;
@@ -81,7 +81,7 @@ void Show(const v1::KeyInfo& info, bool json) {
   }
 }
 
-absl::Status RunList(const Options& options) {
+absl::Status RunList(const KeysOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::KeyInfo info,
@@ -91,7 +91,7 @@ absl::Status RunList(const Options& options) {
 }
 
 // Unix seconds; 0 if neither flag is there.
-absl::StatusOr<int64_t> RotationTime(const Options& options) {
+absl::StatusOr<int64_t> RotationTime(const KeysOptions& options) {
   if (!options.at.empty()) {
     absl::Time time;
     std::string error;
@@ -113,7 +113,7 @@ absl::StatusOr<int64_t> RotationTime(const Options& options) {
   return 0;
 }
 
-absl::Status RunRotate(const Options& options) {
+absl::Status RunRotate(const KeysOptions& options) {
   v1::RotateKeysRequest request;
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t at, RotationTime(options));
   request.set_at(at);
@@ -125,7 +125,7 @@ absl::Status RunRotate(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status RunDestroy(const Options& options) {
+absl::Status RunDestroy(const KeysOptions& options) {
   const auto id = IdFromHex<KeyId>(options.key);
   if (!id.has_value()) {
     return absl::InvalidArgumentError("--key must be 16 lower-case hexadecimal digits");
@@ -140,7 +140,7 @@ absl::Status RunDestroy(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status RunGenerate(const Options& options) {
+absl::Status RunGenerate(const KeysOptions& options) {
   SecureRandom random;
   TOMBOLA_ASSIGN_OR_RETURN(const crypto::SigningKey key, crypto::SigningKey::Generate(random));
   TOMBOLA_RETURN_IF_ERROR(
@@ -155,8 +155,8 @@ absl::Status RunGenerate(const Options& options) {
 }
 
 void AddOne(CLI::App& group, const Choose& choose, const std::string& name, const std::string& help,
-            absl::Status (*run)(const Options&)) {
-  auto options = std::make_shared<Options>();
+            absl::Status (*run)(const KeysOptions&)) {
+  auto options = std::make_shared<KeysOptions>();
   CLI::App* app = group.add_subcommand(name, help);
   if (run == &RunGenerate) {
     app->add_option("--out", options->out, "File for the seed; must not exist")->required();

@@ -28,7 +28,7 @@ namespace {
 using mechanism::Candidate;
 using mechanism::PlanRequest;
 
-struct Options {
+struct PlanOptions {
   PlanRequest request;
   double min_honest = 1;
   std::string method = "tight";
@@ -49,7 +49,7 @@ struct Options {
 };
 
 // What the submissions of a device amount to together; infinity: nothing holds.
-double TotalEpsilon(const mechanism::Mechanism& mechanism, const Options& options) {
+double TotalEpsilon(const mechanism::Mechanism& mechanism, const PlanOptions& options) {
   constexpr double kNegligibleShare = 1e-3;  // of delta, for losses that are not looked at
   const double local = accounting::Times(options.submissions, mechanism.local_epsilon());
   const auto loss =
@@ -60,7 +60,7 @@ double TotalEpsilon(const mechanism::Mechanism& mechanism, const Options& option
   return epsilon.ok() ? std::min(*epsilon, local) : local;
 }
 
-void PrintRow(const Candidate& candidate, bool recommended, const Options& options) {
+void PrintRow(const Candidate& candidate, bool recommended, const PlanOptions& options) {
   std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
   if (candidate.sent.has_value()) std::cout << absl::StrFormat(" %4d", *candidate.sent);
   if (!candidate.feasible) {
@@ -90,7 +90,7 @@ void PrintRow(const Candidate& candidate, bool recommended, const Options& optio
 }
 
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
-                const Options& options) {
+                const PlanOptions& options) {
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
       "%d users, %d honest; %d values; epsilon %s, delta %s; %s accounting\n\n"
@@ -114,7 +114,7 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
 }
 
 // The table that a kind has: values, or their levels, and pads.
-absl::Status SetCells(Options* options) {
+absl::Status SetCells(PlanOptions* options) {
   PlanRequest& request = options->request;
   const bool pairs = options->kind == KeyValueKind::kName;
   const bool items = pairs || options->kind == Set::kName;
@@ -147,7 +147,7 @@ absl::Status SetCells(Options* options) {
 
 // What a plan for pairs predicts of means: the variance of a key's mean at the request's frequency,
 // for numbers spread evenly over -1 to 1, of which the mean is 0.
-Json MeanMse(const Candidate& candidate, const Options& options) {
+Json MeanMse(const Candidate& candidate, const PlanOptions& options) {
   if (candidate.mechanism == nullptr || !(options.request.frequency > 0)) return Json();
   const Levels levels{.low = -1, .high = 1, .count = *options.levels};
   const double rounded = levels.step() * levels.step() / 6;
@@ -159,7 +159,7 @@ Json MeanMse(const Candidate& candidate, const Options& options) {
                             .rounded = rounded}));
 }
 
-absl::Status RunPlan(Options options) {
+absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
     return absl::InvalidArgumentError("--min-honest must be in (0, 1]");
@@ -216,7 +216,7 @@ absl::Status RunPlan(Options options) {
 }  // namespace
 
 void AddPlan(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanOptions>();
   PlanRequest& request = options->request;
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();

@@ -27,7 +27,7 @@ void AddBin(v1::Histogram* histogram, const std::string& label, double frequency
   histogram->add_high(frequency + half);
 }
 
-v1::Histogram Colours() {
+v1::Histogram ColourBins() {
   v1::Histogram histogram;
   AddBin(&histogram, "red", 0.5, 0.05);
   AddBin(&histogram, "green", 0.25, 0.04);
@@ -39,14 +39,14 @@ std::vector<std::string> Lines(const std::string& text) {
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
 }
 
-int Count(const std::string& text, const std::string& what) {
+int CountOf(const std::string& text, const std::string& what) {
   int count = 0;
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++count;
   return count;
 }
 
 TEST(DrawHistogramTest, HasALineForEachBinUnderAHeading) {
-  const auto lines = Lines(DrawHistogram(Colours(), {}));
+  const auto lines = Lines(DrawHistogram(ColourBins(), {}));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_THAT(lines[0], StartsWith("value"));
   EXPECT_THAT(lines[0], HasSubstr("±95%"));
@@ -59,9 +59,9 @@ TEST(DrawHistogramTest, HasALineForEachBinUnderAHeading) {
 }
 
 TEST(DrawHistogramTest, NamesTheConfidence) {
-  EXPECT_THAT(DrawHistogram(Colours(), {.confidence = 0.999}), HasSubstr("±99.9%"));
-  EXPECT_THAT(DrawHistogram(Colours(), {.confidence = 0.9999999}), HasSubstr("±99.99999%"));
-  EXPECT_THAT(DescribeBand(Colours(), 0.9999999), HasSubstr("with 99.99999 % confidence"));
+  EXPECT_THAT(DrawHistogram(ColourBins(), {.confidence = 0.999}), HasSubstr("±99.9%"));
+  EXPECT_THAT(DrawHistogram(ColourBins(), {.confidence = 0.9999999}), HasSubstr("±99.99999%"));
+  EXPECT_THAT(DescribeBand(ColourBins(), 0.9999999), HasSubstr("with 99.99999 % confidence"));
 }
 
 TEST(DrawHistogramTest, NumbersTheBinsOfADomainWithoutLabels) {
@@ -76,21 +76,21 @@ TEST(DrawHistogramTest, NumbersTheBinsOfADomainWithoutLabels) {
 }
 
 TEST(DrawHistogramTest, ALongerBarIsALargerFrequency) {
-  const auto lines = Lines(DrawHistogram(Colours(), {}));
-  EXPECT_GT(Count(lines[1], "█"), Count(lines[2], "█"));
-  EXPECT_GT(Count(lines[2], "█"), 0);
+  const auto lines = Lines(DrawHistogram(ColourBins(), {}));
+  EXPECT_GT(CountOf(lines[1], "█"), CountOf(lines[2], "█"));
+  EXPECT_GT(CountOf(lines[2], "█"), 0);
   // The interval is drawn over the bar's end: one of each, the wider one longer.
   for (size_t row = 1; row <= 3; ++row) {
-    EXPECT_EQ(Count(lines[row], "├"), 1) << row;
-    EXPECT_EQ(Count(lines[row], "┤"), 1) << row;
+    EXPECT_EQ(CountOf(lines[row], "├"), 1) << row;
+    EXPECT_EQ(CountOf(lines[row], "┤"), 1) << row;
   }
-  EXPECT_GT(Count(lines[2], "─"), Count(lines[3], "─"));
+  EXPECT_GT(CountOf(lines[2], "─"), CountOf(lines[3], "─"));
 }
 
 TEST(DrawHistogramTest, FitsTheTerminal) {
-  v1::Histogram long_names = Colours();
+  v1::Histogram long_names = ColourBins();
   long_names.set_labels(0, "a name that is longer than its column");
-  for (const v1::Histogram& histogram : {Colours(), long_names}) {
+  for (const v1::Histogram& histogram : {ColourBins(), long_names}) {
     for (const size_t columns : {40, 46, 50, 56, 57, 60, 80, 200}) {
       for (const bool with_truth : {false, true}) {
         DrawOptions options{.columns = static_cast<int>(columns)};
@@ -105,12 +105,12 @@ TEST(DrawHistogramTest, FitsTheTerminal) {
 
 TEST(DrawHistogramTest, ANarrowTerminalHasShorterBarsAndThenNone) {
   const auto bar = [](int columns) {
-    return Count(Lines(DrawHistogram(Colours(), {.columns = columns}))[1], "█");
+    return CountOf(Lines(DrawHistogram(ColourBins(), {.columns = columns}))[1], "█");
   };
   EXPECT_GT(bar(60), bar(40));
   EXPECT_GT(bar(40), 0);
   EXPECT_EQ(bar(28), 0);
-  const auto lines = Lines(DrawHistogram(Colours(), {.columns = 28}));
+  const auto lines = Lines(DrawHistogram(ColourBins(), {.columns = 28}));
   EXPECT_THAT(lines[1], StartsWith("red"));
   EXPECT_THAT(lines[1], HasSubstr("50.000%   5.000"));
   EXPECT_LT(Cells(lines[1]), 28u);
@@ -136,16 +136,16 @@ TEST(DrawHistogramTest, CutsLongNamesAndCountsCharactersNotBytes) {
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_THAT(lines[1], StartsWith(absl::StrCat(std::string(23, 'x'), "… ")));
   EXPECT_THAT(lines[2], StartsWith("grün" + std::string(21, ' ')));
-  EXPECT_EQ(Count(lines[3], "ä"), 23);
+  EXPECT_EQ(CountOf(lines[3], "ä"), 23);
   EXPECT_EQ(Cells(lines[1]), Cells(lines[2]));
   EXPECT_EQ(Cells(lines[1]), Cells(lines[3]));
 }
 
 TEST(DrawHistogramTest, MarksTheTruthAndFlagsItOutsideItsInterval) {
-  const auto lines = Lines(DrawHistogram(Colours(), {.truth = {0.5, 0.2, 0.255}}));
+  const auto lines = Lines(DrawHistogram(ColourBins(), {.truth = {0.5, 0.2, 0.255}}));
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_THAT(lines[0], HasSubstr("truth"));
-  for (size_t row = 1; row <= 3; ++row) EXPECT_EQ(Count(lines[row], "◆"), 1) << lines[row];
+  for (size_t row = 1; row <= 3; ++row) EXPECT_EQ(CountOf(lines[row], "◆"), 1) << lines[row];
   EXPECT_THAT(lines[1], Not(HasSubstr("!")));
   EXPECT_THAT(lines[2], HasSubstr("!"));  // 0.2 is below 0.25 - 0.04
   EXPECT_THAT(lines[2], HasSubstr("20.000%"));
@@ -154,11 +154,11 @@ TEST(DrawHistogramTest, MarksTheTruthAndFlagsItOutsideItsInterval) {
 }
 
 TEST(DrawHistogramTest, EscapesOnlyWhereColourIsWanted) {
-  EXPECT_THAT(DrawHistogram(Colours(), {}), Not(HasSubstr("\x1b")));
-  const std::string coloured = DrawHistogram(Colours(), {.colour = true});
+  EXPECT_THAT(DrawHistogram(ColourBins(), {}), Not(HasSubstr("\x1b")));
+  const std::string coloured = DrawHistogram(ColourBins(), {.colour = true});
   EXPECT_THAT(coloured, HasSubstr("\x1b[36m"));
   // Each escape is taken back.
-  EXPECT_EQ(Count(coloured, "\x1b[36m"), Count(coloured, "\x1b[0m"));
+  EXPECT_EQ(CountOf(coloured, "\x1b[36m"), CountOf(coloured, "\x1b[0m"));
 }
 
 TEST(DrawHistogramTest, BinsFarBelowZeroHaveNoBar) {
@@ -168,11 +168,12 @@ TEST(DrawHistogramTest, BinsFarBelowZeroHaveNoBar) {
   histogram.set_high(0, -0.1);
   const auto lines = Lines(DrawHistogram(histogram, {}));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(Count(lines[1], "█") + Count(lines[1], "─") + Count(lines[1], "├"), 0) << lines[1];
+  EXPECT_EQ(CountOf(lines[1], "█") + CountOf(lines[1], "─") + CountOf(lines[1], "├"), 0)
+      << lines[1];
 }
 
 TEST(DescribeBandTest, IsNeverNarrowerThanTheNumber) {
-  v1::Histogram histogram = Colours();
+  v1::Histogram histogram = ColourBins();
   histogram.set_max_error(0.0123401);
   EXPECT_EQ(DescribeBand(histogram, 0.95),
             "all bins at once: with 95 % confidence no unbiased estimate is off by more than "

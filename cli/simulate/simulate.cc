@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kThreads = 2;
 
-struct Options {
+struct SimulateOptions {
   simulation::DataRequest data;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
@@ -27,7 +27,7 @@ struct Options {
   bool json = false;
 };
 
-simulation::Experiment ExperimentOf(const Options& options) {
+simulation::Experiment ExperimentOf(const SimulateOptions& options) {
   const bool published = options.setup.method == "published";
   simulation::Experiment experiment = {
       .mechanisms = options.mechanisms,
@@ -44,7 +44,7 @@ simulation::Experiment ExperimentOf(const Options& options) {
   return experiment;
 }
 
-absl::Status RunSimulate(Options options) {
+absl::Status RunSimulate(SimulateOptions options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
   }
@@ -85,7 +85,7 @@ absl::Status RunSimulate(Options options) {
 }  // namespace
 
 void AddSimulate(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateOptions>();
   SimulationSetup& setup = options->setup;
   CLI::App* simulate =
       app.add_subcommand("simulate", "The error of each mechanism on a data set, by simulation");

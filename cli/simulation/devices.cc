@@ -1,7 +1,6 @@
-#include "cli/simulation/devices.h"
-
 #include <string>
 
+#include "cli/simulation/draw_counts.h"
 #include "client/encode/encoder.h"
 #include "collector/aggregate/aggregator.h"
 #include "common/base/check.h"

@@ -1,13 +1,15 @@
-// The collector's counts, drawn from their law without any device.
+// The collector's counts: drawn from their law without any device, or by the real path.
 #ifndef TOMBOLA_CLI_SIMULATION_DRAW_COUNTS_H_
 #define TOMBOLA_CLI_SIMULATION_DRAW_COUNTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "cli/simulation/generator.h"
 #include "common/mechanism/mechanism.h"
+#include "common/random/random_source.h"
 
 namespace tombola::simulation {
 
@@ -33,6 +35,12 @@ std::vector<double> DrawLaplaceEstimates(absl::Span<const int64_t> truth, double
                                          Generator& random);
 // Their mean squared error, 8 / (epsilon users)^2.
 double LaplaceSquaredError(int64_t users, double epsilon);
+
+// The same by the real path, every device and every report, the shuffler's fakes
+// included: the SDK's encoder and the collector's aggregator, with neither sealing nor shuffling in
+// between, since neither changes a count. truth.size() == mechanism->domain_size().
+std::vector<int64_t> RunDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                absl::Span<const int64_t> truth, RandomSource& random);
 
 }  // namespace tombola::simulation
 

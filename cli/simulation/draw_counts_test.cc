@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "cli/simulation/devices.h"
 #include "common/mechanism/every.h"
 #include "common/plan/plan.h"
 #include "gtest/gtest.h"

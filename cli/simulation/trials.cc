@@ -6,11 +6,10 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "cli/simulation/devices.h"
 #include "cli/simulation/draw_counts.h"
 #include "cli/simulation/generator.h"
 #include "collector/estimate/estimator.h"
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/base/parallel.h"
 #include "common/base/status_macros.h"
 

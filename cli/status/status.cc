@@ -15,12 +15,12 @@
 #include "common/base/decimal.h"
 #include "common/base/time_text.h"
 #include "common/json/text.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
 
-struct Options {
+struct StatusOptions {
   std::string config;
   std::string task;
   bool metrics = false;
@@ -135,7 +135,7 @@ absl::Status PrintMetrics(const Config& config, bool json) {
   return absl::OkStatus();
 }
 
-absl::Status RunStatus(const Options& options) {
+absl::Status RunStatus(const StatusOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   if (options.metrics) return PrintMetrics(config, options.json);
   v1::GetShufflerStatusRequest request;
@@ -186,7 +186,7 @@ absl::Status RunStatus(const Options& options) {
 }  // namespace
 
 void AddStatus(CLI::App& app, const Choose& choose) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StatusOptions>();
   CLI::App* status =
       app.add_subcommand("status", "Why a batch is or is not released: waiting, needed, epsilon");
   status->add_option("--config", options->config, "tombola.json of the deployment")->required();

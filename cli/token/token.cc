@@ -19,7 +19,7 @@
 namespace tombola::cli {
 namespace {
 
-struct Options {
+struct TokenOptions {
   std::string tokens;
   std::string role;
   std::string name;
@@ -53,7 +53,7 @@ Json Described(const http::TokenGrant& grant) {
           {"tasks", grant.tasks.empty() ? Json() : Json(grant.tasks)}};
 }
 
-absl::Status RunCreate(const Options& options) {
+absl::Status RunTokenCreate(const TokenOptions& options) {
   SecureRandom random;
   http::TokenGrant grant{.role = options.role, .name = options.name, .tasks = options.tasks};
   TOMBOLA_ASSIGN_OR_RETURN(grant.expires, ExpiryTime(options.expires, absl::Now()));
@@ -72,7 +72,7 @@ absl::Status RunCreate(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status RunList(const Options& options) {
+absl::Status RunTokenList(const TokenOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<http::TokenEntry> entries,
                            http::ReadTokenFile(options.tokens));
   Json tokens = Json::array();
@@ -91,19 +91,19 @@ absl::Status RunList(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status RunRevoke(const Options& options) {
+absl::Status RunRevoke(const TokenOptions& options) {
   TOMBOLA_RETURN_IF_ERROR(http::RevokeToken(options.tokens, options.name));
   if (options.json) Print(Json{{"revoked", options.name}});
   return absl::OkStatus();
 }
 
 void AddOne(CLI::App& group, const Choose& choose, const std::string& name, const std::string& help,
-            absl::Status (*run)(const Options&)) {
-  auto options = std::make_shared<Options>();
+            absl::Status (*run)(const TokenOptions&)) {
+  auto options = std::make_shared<TokenOptions>();
   CLI::App* app = group.add_subcommand(name, help);
   app->add_option("--tokens", options->tokens, "The daemon's file of tokens (its --http-tokens)")
       ->required();
-  if (run == &RunCreate) {
+  if (run == &RunTokenCreate) {
     app->add_option("--role", options->role, "analyst, administrator, operator or monitor")
         ->required();
     app->add_option("--expires", options->expires,
@@ -112,7 +112,7 @@ void AddOne(CLI::App& group, const Choose& choose, const std::string& name, cons
                     "Ids of the tasks that an analyst may read, with commas between them [all]")
         ->delimiter(',');
   }
-  if (run != &RunList) {
+  if (run != &RunTokenList) {
     app->add_option("--name", options->name, "Whose it is: one line of text")->required();
   }
   app->add_flag("--json", options->json, "One JSON object on standard output");
@@ -127,10 +127,10 @@ void AddToken(CLI::App& app, const Choose& choose) {
   group->require_subcommand(1);
   AddOne(*group, choose, "create",
          "Draws a token and prints it, this once; the file, made if need be, gets its digest only",
-         &RunCreate);
+         &RunTokenCreate);
   AddOne(*group, choose, "list",
          "Names and roles of the tokens in the file, when they expire, what they are for",
-         &RunList);
+         &RunTokenList);
   AddOne(*group, choose, "revoke",
          "Takes the token out of the file; a daemon that runs refuses it from then on", &RunRevoke);
 }

@@ -25,7 +25,7 @@ TaskId TaskOf(uint8_t fill) {
   return task;
 }
 
-KeyListVersion ListOf(uint64_t serial) {
+KeyListVersion VersionOf(uint64_t serial) {
   KeyListVersion list{.serial = serial, .keys = {}};
   list.keys.fill(static_cast<uint8_t>(0xb0 + serial));
   return list;
@@ -131,15 +131,15 @@ TEST_F(LedgerTest, AnEndedSubmissionStaysSpent) {
 }
 
 TEST_F(LedgerTest, RemembersTheNewestKeyListAndNeverAnOlder) {
-  ASSERT_TRUE(Open()->NoteKeyList(ListOf(5)).ok());
+  ASSERT_TRUE(Open()->NoteKeyList(VersionOf(5)).ok());
   EXPECT_EQ(Open()->key_list().serial, 5u);
-  ASSERT_TRUE(Open()->NoteKeyList(ListOf(4)).ok());
+  ASSERT_TRUE(Open()->NoteKeyList(VersionOf(4)).ok());
   EXPECT_EQ(Open()->key_list().serial, 5u);
   ASSERT_TRUE(Open()->Begin(SomePending()).ok());
-  ASSERT_TRUE(Open()->NoteKeyList(ListOf(6)).ok());
+  ASSERT_TRUE(Open()->NoteKeyList(VersionOf(6)).ok());
   const auto ledger = Open();
   EXPECT_EQ(ledger->key_list().serial, 6u);
-  EXPECT_EQ(ledger->key_list().keys, ListOf(6).keys);
+  EXPECT_EQ(ledger->key_list().keys, VersionOf(6).keys);
   EXPECT_EQ(ledger->submissions(), 1);
   EXPECT_TRUE(ledger->pending().has_value());
 }
@@ -214,7 +214,7 @@ TEST_F(LedgerTest, APendingSubmissionOfAPeriodThatIsNotSpentIsDataLoss) {
 }
 
 TEST_F(LedgerTest, AnotherTasksFileIsDataLoss) {
-  ASSERT_TRUE(Open(2)->NoteKeyList(ListOf(1)).ok());
+  ASSERT_TRUE(Open(2)->NoteKeyList(VersionOf(1)).ok());
   std::filesystem::rename(PathOf(2), PathOf(1));
   const auto ledger = Ledger::Open(directory_, TaskOf(1));
   EXPECT_TRUE(absl::IsDataLoss(ledger.status())) << ledger.status();
@@ -246,7 +246,7 @@ TEST_F(LedgerTest, AnEndThatCannotBeWrittenLeavesTheSubmissionPending) {
 TEST_F(LedgerTest, AKeyListThatCannotBeWrittenIsNotNoted) {
   const auto ledger = Open();
   TakeDirectoryAway();
-  EXPECT_FALSE(ledger->NoteKeyList(ListOf(5)).ok());
+  EXPECT_FALSE(ledger->NoteKeyList(VersionOf(5)).ok());
   EXPECT_EQ(ledger->key_list().serial, 0u);
   BringDirectoryBack();
 }
@@ -310,7 +310,7 @@ TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   {
     const auto ledger = Open(0x11);
     ASSERT_TRUE(ledger->Begin(SomePending()).ok() && ledger->End(Ending::kDelivered).ok());
-    ASSERT_TRUE(ledger->NoteKeyList(ListOf(5)).ok() && ledger->Begin(pending).ok());
+    ASSERT_TRUE(ledger->NoteKeyList(VersionOf(5)).ok() && ledger->Begin(pending).ok());
   }
   EXPECT_EQ(*ReadSmallFile(PathOf(0x11)), documented);
   const auto ledger = Open(0x11);

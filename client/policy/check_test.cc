@@ -31,7 +31,7 @@ Policy ExactPolicy() {
           .max_submissions = 1};
 }
 
-std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
+std::string TextOf(const absl::Status& status) { return std::string(status.message()); }
 
 TEST(CheckPolicyTest, APolicyThatLeavesAFieldUnsetIsRefused) {
   EXPECT_TRUE(CheckPolicy(ExactPolicy()).ok());
@@ -66,7 +66,7 @@ TEST(CheckPolicyTest, APolicyThatLeavesAFieldUnsetIsRefused) {
     b.change(&policy);
     for (const absl::Status& status : {CheckPolicy(policy), CheckTask(*MakeTestTask(), policy)}) {
       EXPECT_TRUE(absl::IsInvalidArgument(status)) << b.message << ": " << status;
-      EXPECT_THAT(MessageOf(status), HasSubstr(b.message));
+      EXPECT_THAT(TextOf(status), HasSubstr(b.message));
     }
   }
 }
@@ -101,7 +101,7 @@ TEST(CheckTaskTest, ATaskThatIsWeakerInOneFieldIsRefusedWithBothNumbers) {
     w.change(&policy);
     const absl::Status status = CheckTask(*MakeTestTask(), policy);
     EXPECT_TRUE(absl::IsFailedPrecondition(status)) << w.message[0] << ": " << status;
-    for (const char* part : w.message) EXPECT_THAT(MessageOf(status), HasSubstr(part));
+    for (const char* part : w.message) EXPECT_THAT(TextOf(status), HasSubstr(part));
   }
 }
 
@@ -112,7 +112,7 @@ TEST(CheckTaskTest, ATaskThatAsksForMoreSubmissionsIsRefused) {
   const absl::Status status = CheckTask(*task, policy);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(
-      MessageOf(status),
+      TextOf(status),
       HasSubstr("the number of submissions a device may make is 3, policy.max_submissions is 2"));
   policy.max_submissions = 3;
   policy.max_total_epsilon = 7;
@@ -128,12 +128,12 @@ TEST(CheckTaskTest, AnotherPartysKeyIsUnauthenticated) {
   std::swap(policy.collector_key, policy.shuffler_key);
   const absl::Status collector = CheckTask(*MakeTestTask(), policy);
   EXPECT_TRUE(absl::IsUnauthenticated(collector)) << collector;
-  EXPECT_THAT(MessageOf(collector), HasSubstr("policy.collector_key"));
+  EXPECT_THAT(TextOf(collector), HasSubstr("policy.collector_key"));
 
   policy.collector_key.clear();
   const absl::Status shuffler = CheckTask(*MakeTestTask(), policy);
   EXPECT_TRUE(absl::IsUnauthenticated(shuffler)) << shuffler;
-  EXPECT_THAT(MessageOf(shuffler), HasSubstr("policy.shuffler_key"));
+  EXPECT_THAT(TextOf(shuffler), HasSubstr("policy.shuffler_key"));
 }
 
 TEST(CheckTaskTest, WhatAllSubmissionsAmountToIsBounded) {
@@ -157,14 +157,14 @@ TEST(CheckTaskTest, WhatAllSubmissionsAmountToIsBounded) {
   policy.max_total_epsilon = 9.9;
   const absl::Status epsilon = CheckTask(*task, policy);
   EXPECT_TRUE(absl::IsFailedPrecondition(epsilon)) << epsilon;
-  EXPECT_THAT(MessageOf(epsilon), HasSubstr("epsilon over the 100 submissions a device may make is "
-                                            "10, policy.max_total_epsilon is 9.9"));
+  EXPECT_THAT(TextOf(epsilon), HasSubstr("epsilon over the 100 submissions a device may make is "
+                                         "10, policy.max_total_epsilon is 9.9"));
   policy.max_total_epsilon = std::numeric_limits<double>::infinity();
   policy.max_total_delta = 0.2;
   const absl::Status delta = CheckTask(*task, policy);
   EXPECT_TRUE(absl::IsFailedPrecondition(delta)) << delta;
-  EXPECT_THAT(MessageOf(delta), HasSubstr("is 0.2094"));
-  EXPECT_THAT(MessageOf(delta), HasSubstr("policy.max_total_delta is 0.2"));
+  EXPECT_THAT(TextOf(delta), HasSubstr("is 0.2094"));
+  EXPECT_THAT(TextOf(delta), HasSubstr("policy.max_total_delta is 0.2"));
 }
 
 // The same ten submissions: (1, 2.4e-5) as a group, and less than a third in periods.
@@ -203,7 +203,7 @@ TEST(CheckTaskTest, ATargetThatTheParametersDoNotGiveIsNotBelieved) {
   const absl::Status status = CheckTask(*boastful, ExactPolicy());
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(
-      MessageOf(status),
+      TextOf(status),
       HasSubstr("do not give what it promises: at its epsilon its smallest batch has delta 0."));
 }
 
@@ -231,7 +231,7 @@ TEST(CheckTaskTest, ASmallestBatchWithNobodyHonestIsRefused) {
   ASSERT_EQ(task->Honest(5), 0);
   const absl::Status status = CheckTask(*task, ExactPolicy());
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("dishonest share leaves nobody honest"));
+  EXPECT_THAT(TextOf(status), HasSubstr("dishonest share leaves nobody honest"));
 }
 
 KeyList ListOf(uint64_t serial) {
@@ -254,7 +254,7 @@ TEST(CheckKeysTest, AnOlderListThanOneSeenBeforeIsRefused) {
   EXPECT_TRUE(CheckKeys(ListOf(7), key, ListOf(7).version(), *task).ok());
   const absl::Status status = CheckKeys(ListOf(7), key, ListOf(8).version(), *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("serial is 7, but 8 was seen before"));
+  EXPECT_THAT(TextOf(status), HasSubstr("serial is 7, but 8 was seen before"));
 }
 
 TEST(CheckKeysTest, OtherKeysUnderASerialThatWasSeenAreRefused) {
@@ -264,7 +264,7 @@ TEST(CheckKeysTest, OtherKeysUnderASerialThatWasSeenAreRefused) {
   seen.keys[0] ^= 1;
   const absl::Status status = CheckKeys(ListOf(7), key, seen, *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("7, and other keys"));
+  EXPECT_THAT(TextOf(status), HasSubstr("7, and other keys"));
   EXPECT_TRUE(CheckKeys(ListOf(8), key, seen, *task).ok());
 }
 
@@ -275,7 +275,7 @@ TEST(CheckKeysTest, AKeyThatLivesShorterThanTheIntervalIsRefused) {
   const absl::Status status =
       CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1) - absl::Seconds(1)), {}, *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(MessageOf(status), HasSubstr("shorter than the task's interval"));
+  EXPECT_THAT(TextOf(status), HasSubstr("shorter than the task's interval"));
   EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Seconds(1)), {}, *MakeTestTask()).ok());
 }
 
@@ -290,10 +290,10 @@ TEST(CheckAgeTest, AListOlderThanTheTaskAllowsOrFromTheFutureIsRefused) {
   EXPECT_TRUE(check(-absl::Hours(1)).ok());
   const absl::Status old = check(absl::Hours(2) + absl::Seconds(1));
   EXPECT_TRUE(absl::IsUnavailable(old)) << old;
-  EXPECT_THAT(MessageOf(old), HasSubstr("2h1s old, and the task allows 2h"));
+  EXPECT_THAT(TextOf(old), HasSubstr("2h1s old, and the task allows 2h"));
   const absl::Status ahead = check(-absl::Hours(1) - absl::Seconds(1));
   EXPECT_TRUE(absl::IsUnavailable(ahead)) << ahead;
-  EXPECT_THAT(MessageOf(ahead), HasSubstr("from the future"));
+  EXPECT_THAT(TextOf(ahead), HasSubstr("from the future"));
 }
 
 }  // namespace

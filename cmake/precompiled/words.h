@@ -1,5 +1,4 @@
-// Precompiled for the libraries that are WORDS: flags and JSON.
-#include <CLI/CLI.hpp>
+// Precompiled for the libraries that are WORDS.
 #include <nlohmann/json.hpp>
 
 #include "cmake/precompiled/plain.h"

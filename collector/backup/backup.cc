@@ -16,7 +16,6 @@
 #include "collector/backup/manifest.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_store.h"
-#include "collector/catalog/restored_number.h"
 #include "collector/data_directory.h"
 #include "collector/database/database.h"
 #include "collector/store/sqlite_ledger.h"
@@ -24,7 +23,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/file_digest.h"
 #include "common/disk/directory.h"
-#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
 #include "common/disk/whole_file.h"
 #include "common/metrics/process.h"
 

@@ -41,6 +41,11 @@ struct Restored {
 absl::StatusOr<Restored> Restore(const std::string& backup, const std::string& data_directory,
                                  absl::Time now);
 
+// Do as backup.h says, print what was done or why not, and return the exit code: 2 for what the
+// caller has to mend, 1 for everything else.
+int SayBackup(const std::string& data_directory, const std::string& backup);
+int SayRestore(const std::string& backup, const std::string& data_directory);
+
 }  // namespace tombola::collector
 
 #endif  // TOMBOLA_COLLECTOR_BACKUP_BACKUP_H_

@@ -1,5 +1,3 @@
-#include "collector/backup/say.h"
-
 #include <iostream>
 
 #include "absl/status/status.h"

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "collector/catalog/restored_number.h"
-#include "collector/database/row_digest.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
@@ -13,7 +12,7 @@ namespace {
 
 // id: the digest of bytes. bytes: last, so that a row can be read without them. checksum: RowDigest
 // of the other columns. docs/collector-format.md describes the file.
-constexpr char kSchema[] = R"(
+constexpr char kCatalogSchema[] = R"(
   CREATE TABLE tasks(
     position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, closed INTEGER NOT NULL,
     held_percent INTEGER NOT NULL, expired INTEGER NOT NULL, checksum BLOB NOT NULL,
@@ -23,9 +22,11 @@ constexpr char kSchema[] = R"(
   CREATE TABLE restores(position INTEGER PRIMARY KEY, taken INTEGER NOT NULL,
                         restored INTEGER NOT NULL, tasks INTEGER NOT NULL, checksum BLOB NOT NULL);
 )";
-constexpr int kVersion = 4;
+constexpr int kCatalogVersion = 4;
 
-absl::Status Damaged() { return absl::DataLossError("the collector's catalogue is damaged"); }
+absl::Status CatalogDamaged() {
+  return absl::DataLossError("the collector's catalogue is damaged");
+}
 
 crypto::Sha256Digest Checksum(int64_t position, const CatalogEntry& entry) {
   return RowDigest({position, AsView(entry.task->id()), int64_t{entry.closed},
@@ -54,8 +55,8 @@ absl::Status Unknown() { return absl::NotFoundError("task_id names no task of th
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path, int64_t max_bytes) {
-  TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
+  TOMBOLA_ASSIGN_OR_RETURN(Database database, Database::Open(path, {.version = kCatalogVersion,
+                                                                    .schema = kCatalogSchema}));
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(database), max_bytes));
   const absl::Status loaded = catalog->Load();
   if (!loaded.ok()) {
@@ -75,13 +76,13 @@ absl::Status Catalog::Load() {
     if (!row) break;
     CatalogEntry entry;
     auto task = Task::Parse(rows.Blob(1));
-    if (!task.ok()) return Damaged();
+    if (!task.ok()) return CatalogDamaged();
     entry.task = *std::move(task);
     entry.closed = rows.Integer(2) != 0;
     entry.held_percent = static_cast<uint32_t>(rows.Integer(3));
     entry.expired = rows.Integer(4);
     const crypto::Sha256Digest checksum = Checksum(rows.Integer(0), entry);
-    if (rows.Blob(5) != AsView(checksum)) return Damaged();
+    if (rows.Blob(5) != AsView(checksum)) return CatalogDamaged();
     found.Add(checksum);
     bytes_ += CatalogBytesOf(entry.task->bytes().size());
     index_.emplace(entry.task->id(), entries_.size());
@@ -108,7 +109,7 @@ absl::Status Catalog::LoadRestores(Rows& found) {
                                  .restored = absl::FromUnixSeconds(rows.Integer(2)),
                                  .tasks = rows.Integer(3)};
     const crypto::Sha256Digest checksum = RestoreChecksum(rows.Integer(0), restore);
-    if (rows.Blob(4) != AsView(checksum)) return Damaged();
+    if (rows.Blob(4) != AsView(checksum)) return CatalogDamaged();
     found.Add(checksum);
     restores_.push_back(restore);
   }
@@ -150,7 +151,7 @@ absl::Status Catalog::Write(size_t place, const CatalogEntry& entry, Transaction
     before.Bind(0, position);
     TOMBOLA_ASSIGN_OR_RETURN(const bool found, before.Step());
     const auto checksum = IdFromBytes<crypto::Sha256Digest>(found ? before.Blob(0) : "");
-    if (!checksum.has_value()) return Damaged();
+    if (!checksum.has_value()) return CatalogDamaged();
     transaction.rows().Remove(*checksum);
   }
   TOMBOLA_ASSIGN_OR_RETURN(

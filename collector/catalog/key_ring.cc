@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 
 namespace tombola::collector {
 namespace {

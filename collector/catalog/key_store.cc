@@ -13,19 +13,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "collector/database/row_digest.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/key_file.h"
-#include "common/crypto/key_id.h"
 #include "common/disk/directory.h"
-#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
 
 namespace tombola::collector {
 namespace {
 
 // Times are Unix seconds; destroyed is 0 for a key that is there. checksum: RowDigest of the other
 // columns but position. docs/collector-format.md describes the file.
-constexpr char kSchema[] = R"(
+constexpr char kKeysSchema[] = R"(
   CREATE TABLE keys(
     position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
     not_before INTEGER NOT NULL, not_after INTEGER NOT NULL, closes INTEGER NOT NULL,
@@ -33,13 +33,13 @@ constexpr char kSchema[] = R"(
   CREATE TABLE list(only INTEGER PRIMARY KEY CHECK (only = 0), serial INTEGER NOT NULL,
                     checksum BLOB NOT NULL);
 )";
-constexpr int kVersion = 2;
+constexpr int kKeysVersion = 2;
 
 constexpr absl::string_view kKeySuffix = ".key";
 // Of a key that the database does not name yet.
 constexpr absl::string_view kNewSuffix = ".key.new";
 
-absl::Status Damaged() { return absl::DataLossError("keys.db is damaged"); }
+absl::Status KeysDamaged() { return absl::DataLossError("keys.db is damaged"); }
 
 int64_t DestroyedSeconds(const KeyRecord& record) {
   return record.destroyed.has_value() ? absl::ToUnixSeconds(*record.destroyed) : 0;
@@ -121,7 +121,7 @@ absl::StatusOr<KeyStore> KeyStore::Open(const std::string& directory) {
     }
   }
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
+                           Database::Open(path, {.version = kKeysVersion, .schema = kKeysSchema}));
   return KeyStore(directory, std::move(database));
 }
 
@@ -129,14 +129,14 @@ absl::Status KeyStore::CopyOnce(const std::string& from, const std::string& to) 
   const std::string path = absl::StrCat(to, "/keys.db");
   TOMBOLA_RETURN_IF_ERROR(Database::Copy(absl::StrCat(from, "/keys.db"), path));
   TOMBOLA_ASSIGN_OR_RETURN(Database database,
-                           Database::Open(path, {.version = kVersion, .schema = kSchema}));
+                           Database::Open(path, {.version = kKeysVersion, .schema = kKeysSchema}));
   TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
                            database.Prepare("SELECT id FROM keys WHERE destroyed = 0"));
   while (true) {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) return absl::OkStatus();
     const auto id = IdFromBytes<KeyId>(rows.Blob(0));
-    if (!id.has_value()) return Damaged();
+    if (!id.has_value()) return KeysDamaged();
     absl::StatusOr<crypto::SecretBytes> secret =
         crypto::ReadSecretFile(absl::StrCat(from, "/", ToHex(*id), kKeySuffix));
     if (absl::IsNotFound(secret.status())) {
@@ -210,7 +210,7 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) break;
     const auto id = IdFromBytes<KeyId>(rows.Blob(0));
-    if (!id.has_value()) return Damaged();
+    if (!id.has_value()) return KeysDamaged();
     KeyRecord record;
     record.key.id = *id;
     record.key.not_before = absl::FromUnixSeconds(rows.Integer(1));
@@ -218,7 +218,7 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
     record.key.closes = absl::FromUnixSeconds(rows.Integer(3));
     if (rows.Integer(4) != 0) record.destroyed = absl::FromUnixSeconds(rows.Integer(4));
     const crypto::Sha256Digest checksum = Checksum(record);
-    if (rows.Blob(5) != AsView(checksum)) return Damaged();
+    if (rows.Blob(5) != AsView(checksum)) return KeysDamaged();
     found.Add(checksum);
     content.records.push_back(record);
   }
@@ -273,7 +273,7 @@ absl::Status KeyStore::SaveRecord(const KeyRecord& record, Transaction& transact
   TOMBOLA_ASSIGN_OR_RETURN(const bool known, before.Step());
   if (known) {
     const auto checksum = IdFromBytes<crypto::Sha256Digest>(before.Blob(0));
-    if (!checksum.has_value()) return Damaged();
+    if (!checksum.has_value()) return KeysDamaged();
     transaction.rows().Remove(*checksum);
   }
   TOMBOLA_ASSIGN_OR_RETURN(

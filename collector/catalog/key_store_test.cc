@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/test_batch.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/key_file.h"
-#include "common/crypto/key_id.h"
 #include "common/disk/whole_file.h"
 #include "tests/support/scratch_directory.h"
 #include "tests/support/seeded_random.h"

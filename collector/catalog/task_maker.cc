@@ -13,7 +13,7 @@
 #include "common/mechanism/registry.h"
 #include "common/plan/plan.h"
 #include "common/table/domain_size.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {

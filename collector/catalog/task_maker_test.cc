@@ -13,7 +13,7 @@
 #include "common/kind/kind.h"
 #include "common/mechanism/every.h"
 #include "common/plan/plan.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 

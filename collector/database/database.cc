@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "collector/database/new_database.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"

@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_DATABASE_DATABASE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/variant.h"
 #include "collector/database/mark.h"
 #include "collector/database/whole.h"
+#include "common/crypto/sha256.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -45,6 +48,14 @@ struct DatabaseFormat {
   int version = 1;     // from 1; stands in the file (PRAGMA user_version)
   std::string schema;  // SQL that makes the tables of a new file, without rows
 };
+
+using Column = absl::variant<int64_t, absl::string_view>;
+
+// A checksum over the columns of a row: SHA-256 over them in their order: an integer as 8 bytes, a
+// blob as its length in 8 bytes and its bytes, both little-endian. SQLite checks the form of its
+// pages and not what they hold; this tells a row that the medium has changed. It is no secret and
+// stops no forger.
+crypto::Sha256Digest RowDigest(std::initializer_list<Column> columns);
 
 // A database file and its mark. What a transaction has committed is on disk (write-ahead log,
 // synchronous=FULL), and the mark says so: a file that has lost a transaction, for whatever reason,
@@ -130,6 +141,12 @@ class Transaction {
   Database* database_;  // null once committed
   Whole whole_;
 };
+
+// Makes a database in write-ahead mode from SQL and puts it at the path, where there is no file or
+// an empty one. After a crash it is there whole, or not at all; on return it is on disk, with its
+// name. Two syncs, where SQLite takes seven to make a file step by step. A log that a lost database
+// of this name left is removed, as SQLite does with the log of an empty one.
+absl::Status MakeDatabase(const std::string& path, const std::string& sql);
 
 }  // namespace tombola::collector
 

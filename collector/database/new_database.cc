@@ -1,5 +1,3 @@
-#include "collector/database/new_database.h"
-
 #include <sqlite3.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
 #include "common/disk/whole_file.h"

@@ -1,8 +1,7 @@
-#include "collector/database/row_digest.h"
-
 #include <array>
 #include <vector>
 
+#include "collector/database/database.h"
 #include "common/base/encoding.h"
 
 namespace tombola::collector {

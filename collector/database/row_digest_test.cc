@@ -1,9 +1,8 @@
-#include "collector/database/row_digest.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "collector/database/database.h"
 #include "common/base/ids.h"
 
 namespace tombola::collector {

@@ -2,7 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/database/database.h"
-#include "collector/database/row_digest.h"
 #include "common/base/ids.h"
 #include "common/base/status_macros.h"
 

@@ -3,8 +3,11 @@
 #define TOMBOLA_COLLECTOR_HTTP_API_H_
 
 #include <functional>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "collector/catalog/catalog.h"
 #include "collector/http/files.h"
 #include "collector/http/plans.h"
@@ -15,7 +18,10 @@
 #include "common/base/fair_share.h"
 #include "common/base/work_pool.h"
 #include "common/http/router.h"
+#include "common/json/text.h"
 #include "common/metrics/metrics.h"
+#include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
 
@@ -39,6 +45,14 @@ struct ApiParts {
 
 // docs/http.md and openapi.json describe it.
 http::Router MakeRoutes(const ApiParts& parts);
+
+// The interface's own description: openapi.json of this folder.
+absl::string_view OpenApi();
+
+// How a task's batches are doing, as GET /v1/tasks/{id}/status says it. `batches` are the newest
+// ones, in the order in which they are shown.
+Json StatusJson(const Task& task, const v1::TaskInfo& info, const TaskTotals& totals,
+                const std::vector<BatchRecord>& batches, absl::Time now);
 
 }  // namespace tombola::collector
 

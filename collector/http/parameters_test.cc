@@ -11,15 +11,15 @@ using ::testing::HasSubstr;
 
 using Query = std::vector<std::pair<std::string, std::string>>;
 
-http::Request Asking(Query query) {
+http::Request AskingFor(Query query) {
   http::Request request;
   request.query = std::move(query);
   return request;
 }
 
 TEST(ParametersTest, ReadsWhatIsThere) {
-  const http::Request request =
-      Asking({{"top", "3"}, {"value", "a"}, {"value", "b"}, {"x", "1e-3"}, {"order", "frequency"}});
+  const http::Request request = AskingFor(
+      {{"top", "3"}, {"value", "a"}, {"value", "b"}, {"x", "1e-3"}, {"order", "frequency"}});
   Parameters parameters(request);
   EXPECT_EQ(parameters.Integer("top", 0, 10), 3);
   EXPECT_EQ(parameters.Number("x"), 1e-3);
@@ -31,7 +31,7 @@ TEST(ParametersTest, ReadsWhatIsThere) {
 }
 
 TEST(ParametersTest, NamesWhatIsUnknown) {
-  const http::Request request = Asking({{"top", "3"}, {"tops", "4"}});
+  const http::Request request = AskingFor({{"top", "3"}, {"tops", "4"}});
   Parameters parameters(request);
   parameters.Integer("top", 0, 10);
   const absl::Status status = parameters.Finish();
@@ -42,7 +42,7 @@ TEST(ParametersTest, NamesWhatIsUnknown) {
 
 TEST(ParametersTest, RefusesWhatIsOutOfItsBounds) {
   const auto refusal = [](const std::string& text, const auto& read) {
-    const http::Request request = Asking({{"p", text}});
+    const http::Request request = AskingFor({{"p", text}});
     Parameters parameters(request);
     read(parameters);
     return std::string(parameters.Finish().message());
@@ -60,7 +60,7 @@ TEST(ParametersTest, RefusesWhatIsOutOfItsBounds) {
 }
 
 TEST(ParametersTest, WhatMayBeGivenOnceIsRefusedTwice) {
-  const http::Request request = Asking({{"top", "3"}, {"top", "4"}});
+  const http::Request request = AskingFor({{"top", "3"}, {"top", "4"}});
   Parameters parameters(request);
   parameters.Integer("top", 0, 10);
   EXPECT_EQ(parameters.Finish().message(), "top must be given once");

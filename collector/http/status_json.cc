@@ -1,13 +1,12 @@
-#include "collector/http/status_json.h"
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "collector/http/api.h"
 #include "collector/query/envelope.h"
 #include "common/base/time_text.h"
 #include "common/json/answer.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::collector {
 namespace {

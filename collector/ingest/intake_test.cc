@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "collector/ingest/test_intake.h"
 #include "common/accounting/noise_search.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 
 namespace tombola::collector {
 namespace {

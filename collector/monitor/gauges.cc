@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::collector {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "collector/test_batch.h"
 #include "common/base/work_pool.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"
 

@@ -1,12 +1,10 @@
-#include "collector/postprocess/cut.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {

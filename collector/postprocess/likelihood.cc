@@ -1,5 +1,3 @@
-#include "collector/postprocess/likelihood.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {

@@ -1,5 +1,3 @@
-#include "collector/postprocess/likelihood.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/postprocess/postprocess.h"
 #include "common/random/random_source.h"
 #include "tests/support/seeded_random.h"
 

@@ -1,5 +1,3 @@
-#include "collector/postprocess/pop.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "collector/postprocess/compensated_sum.h"
+#include "collector/postprocess/postprocess.h"
 
 namespace tombola::collector {
 namespace {

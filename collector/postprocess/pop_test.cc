@@ -1,5 +1,3 @@
-#include "collector/postprocess/pop.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/postprocess/postprocess.h"
 #include "common/random/random_source.h"
 #include "tests/support/seeded_random.h"
 

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "collector/postprocess/cut.h"
-#include "collector/postprocess/likelihood.h"
-#include "collector/postprocess/pop.h"
 #include "common/base/check.h"
 
 namespace tombola::collector {

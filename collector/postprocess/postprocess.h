@@ -10,6 +10,63 @@
 
 namespace tombola::collector {
 
+// Projection. The point of the simplex (all entries >= 0, sum 1) that is nearest to the raw
+// estimates in Euclidean distance: max(x - tau, 0), with tau such that the sum is one (Eq. (22)
+// with the right set of positive entries; one pass over {x > 0} is not enough, see docs/errata.md).
+//
+// Guarantees: the squared error against any true histogram never grows. Uses nothing but the
+// estimates, so privacy is untouched. Does not guarantee unbiasedness: rare values come out too
+// high, so publish the raw estimates beside these.
+//
+// O(d) expected, O(d log d) at worst. InvalidArgument if the span is empty or an entry is not
+// finite.
+absl::StatusOr<std::vector<double>> Pop(absl::Span<const double> estimates);
+
+// A cut: what could be noise is dropped. Entries below the threshold become 0, the others stay what
+// they were: neither lifted nor lowered to make up for the rest, so that a frequent value's
+// estimate is the unbiased one. Does not guarantee that the result sums to one, or lies in [0, 1]
+// where the threshold is negative.
+//
+// Uses nothing but the estimates, so privacy is untouched. InvalidArgument if the span is empty, an
+// entry is not finite, or the threshold is not.
+absl::StatusOr<std::vector<double>> BaseCut(absl::Span<const double> raw, double threshold);
+
+// A cut and a projection. Entries below the threshold become 0; the others are projected on the
+// simplex among themselves (Pop), so that the result has no negative entry and sums to one. A
+// threshold at or below the smallest entry is Pop. If every entry is below the threshold the
+// largest, or the first of several such, gets 1: a histogram must put its mass somewhere, but that
+// one says nothing.
+//
+// Uses nothing but the estimates, so privacy is untouched. Does not guarantee, unlike Pop, that the
+// squared error never grows: values held by few are lost and their share goes to the others.
+//
+// InvalidArgument if the span is empty, an entry is not finite, or the threshold is not.
+absl::StatusOr<std::vector<double>> NormSub(absl::Span<const double> raw, double threshold);
+
+// Likelihood. The point f of the simplex that maximises sum over v of C_v log(background + signal
+// f_v). The expected count of v is background + signal f_v: `background` for a value that nobody
+// holds, and `signal` = submissions * separation for one that everybody holds.
+//
+// For randomised response over the domain (grr) that is the multinomial likelihood itself. For the
+// other mechanisms it is a composite one: as if the counts were independent Poisson variables of
+// those means.
+//
+// It is where the EM iteration f_v <- C_v signal f_v / (background + signal f_v), normalised, comes
+// to rest, found without iterating: by the conditions of Karush, Kuhn and Tucker
+// f_v = max(0, C_v / mu - background / signal), with mu such that the sum is one. Scaled,
+// therefore, where Pop shifts: an error of the total that grows with the count is taken off in
+// proportion.
+//
+// Uses nothing but the counts, so privacy is untouched. Not unbiased: rare values come out too
+// high. O(d) expected, O(d log d) at worst.
+//
+// InvalidArgument if the span is empty, background is not finite and >= 0 or signal not finite, > 0
+// and at least 1e-200 background, and where a count is negative: counts that are differences
+// (correlated) have no such likelihood. FailedPrecondition if all counts are 0: every histogram is
+// as likely.
+absl::StatusOr<std::vector<double>> MostLikely(absl::Span<const int64_t> counts, double background,
+                                               double signal);
+
 // Which one helps depends on the data. The average squared error, divided by that of the raw
 // estimates, of grr with 100,000 devices and 1,000 values (postprocess_test.cc), where gamma is
 // the probability of a uniform answer (0.43: epsilon 0.5 at delta 1e-6; 0.95: far noisier) and a
@@ -31,10 +88,10 @@ namespace tombola::collector {
 // come out low: it is for data without very frequent values, or where the rare matter most.
 enum class Postprocess {
   kNone,     // the raw estimates: unbiased, may be negative
-  kPop,      // pop.h: the nearest histogram
-  kNormSub,  // norm_sub.h: the nearest histogram on the values that stand out of the noise
-  kBaseCut,  // base_cut.h: the raw estimates of the values that stand out of the noise
-  kEm,       // likelihood.h: the most likely histogram
+  kPop,      // Pop: the nearest histogram
+  kNormSub,  // NormSub: the nearest histogram on the values that stand out of the noise
+  kBaseCut,  // BaseCut: the raw estimates of the values that stand out of the noise
+  kEm,       // MostLikely: the most likely histogram
   kClip,     // each estimate for itself, into [0, 1]: for shares that need not sum to one
 };
 

@@ -9,10 +9,6 @@
 #include <random>
 #include <vector>
 
-#include "collector/postprocess/cut.h"
-#include "collector/postprocess/likelihood.h"
-#include "collector/postprocess/pop.h"
-
 namespace tombola::collector {
 namespace {
 

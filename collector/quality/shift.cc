@@ -1,4 +1,4 @@
-#include "collector/quality/shift.h"
+#include "collector/quality/warnings.h"
 
 namespace tombola::collector {
 

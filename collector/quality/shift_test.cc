@@ -1,7 +1,5 @@
 // Real reports through the real aggregator and estimator: no submission that a task allows moves a
 // raw frequency further than is stated, and the worst one as far.
-#include "collector/quality/shift.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "client/encode/test_mechanisms.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/estimate/estimator.h"
+#include "collector/quality/warnings.h"
 #include "common/table/value_report.h"
 #include "tests/support/seeded_random.h"
 

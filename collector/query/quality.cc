@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collector/quality/shift.h"
+#include "collector/quality/warnings.h"
 #include "common/kind/kind.h"
 
 namespace tombola::collector {

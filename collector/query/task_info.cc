@@ -4,7 +4,7 @@
 
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::collector {

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
-#include "collector/database/row_digest.h"
+#include "collector/database/database.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {

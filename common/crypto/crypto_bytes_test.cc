@@ -10,7 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/secret_bytes.h"
 #include "common/crypto/sha256.h"
 #include "gmock/gmock.h"

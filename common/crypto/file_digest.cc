@@ -12,7 +12,6 @@
 #include "absl/cleanup/cleanup.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/disk/disk_error.h"
 #include "common/disk/file.h"
 
 namespace tombola::crypto {

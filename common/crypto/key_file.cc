@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
-#include "common/disk/disk_error.h"
 #include "common/disk/file.h"
 
 namespace tombola::crypto {

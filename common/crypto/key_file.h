@@ -18,7 +18,7 @@ inline constexpr size_t kMaxSecretFileBytes = size_t{8} << 20;
 using tombola::ExistingFile;
 
 // Writes the secret, as it is, as WritePrivateFile does. InvalidArgument for an empty secret or one
-// above kMaxSecretFileBytes; otherwise as DiskError says (common/disk/disk_error.h), here and
+// above kMaxSecretFileBytes; otherwise as DiskError says (common/disk/file.h), here and
 // below.
 absl::Status WriteSecretFile(const std::string& path, const SecretBytes& secret,
                              ExistingFile existing);

@@ -1,7 +1,6 @@
-#include "common/crypto/key_id.h"
-
 #include <algorithm>
 
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
 
 namespace tombola::crypto {

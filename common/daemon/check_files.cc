@@ -1,5 +1,3 @@
-#include "common/daemon/check_files.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +11,8 @@
 #include "common/crypto/certificate_pair.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
-#include "common/disk/disk_error.h"
+#include "common/daemon/options.h"
+#include "common/disk/file.h"
 #include "common/disk/whole_file.h"
 #include "common/log/log.h"
 #include "common/tls/identity.h"

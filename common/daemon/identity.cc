@@ -3,7 +3,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/log/log.h"
-#include "common/tls/identity_metrics.h"
+#include "common/tls/identity.h"
 
 namespace tombola::daemon {
 namespace {

@@ -1,5 +1,3 @@
-#include "common/daemon/lifecycle.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
 #include "common/daemon/notify.h"
+#include "common/daemon/run.h"
 #include "common/log/log.h"
 
 namespace tombola::daemon {

@@ -1,19 +1,34 @@
-// A daemon's main function.
+// A daemon's main function, and its life from taking calls to draining.
 #ifndef TOMBOLA_COMMON_DAEMON_RUN_H_
 #define TOMBOLA_COMMON_DAEMON_RUN_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "common/base/clock.h"
 #include "common/base/watched_clock.h"
 #include "common/daemon/config.h"
 #include "common/daemon/flags.h"
-#include "common/daemon/lifecycle.h"
 #include "common/log/log.h"
 
 namespace tombola::daemon {
+
+// Blocks SIGTERM, SIGINT and SIGHUP in this thread and those it starts: call it before any other
+// exists.
+void BlockDaemonSignals();
+
+// Tells whoever started the daemon that it takes calls, and where: writes one line of JSON,
+// {"port":123,...}, to the file descriptor and closes it. Nothing if it is negative.
+void SayReady(int fd, const std::vector<std::pair<std::string, int>>& ports);
+
+// Says READY with this status (notify.h), then waits: SIGHUP calls `reload`, with RELOADING before
+// it and READY after it; SIGTERM and SIGINT say STOPPING and return.
+void ServeUntilTerminated(const std::string& status, const std::function<void()>& reload);
 
 // What comes before the flags: the files' modes, gRPC, and the signals, which all threads must
 // have blocked.

@@ -1,4 +1,4 @@
-// One open file descriptor.
+// File descriptors: one that is open, and how many there may be.
 #ifndef TOMBOLA_COMMON_DISK_DESCRIPTOR_H_
 #define TOMBOLA_COMMON_DISK_DESCRIPTOR_H_
 
@@ -28,6 +28,10 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// Descriptors that connections may have: so many of the process's limit (RLIMIT_NOFILE) that 512,
+// or half of it, are left for its files.
+int MostConnectionDescriptors();
 
 }  // namespace tombola
 

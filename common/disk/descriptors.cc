@@ -1,11 +1,10 @@
-#include "common/disk/descriptors.h"
-
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "common/base/check.h"
+#include "common/disk/descriptor.h"
 
 namespace tombola {
 

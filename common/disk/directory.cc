@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
 #include "common/disk/descriptor.h"
-#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
 
 namespace tombola {
 

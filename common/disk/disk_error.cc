@@ -1,10 +1,9 @@
-#include "common/disk/disk_error.h"
-
 #include <cerrno>
 #include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/disk/file.h"
 
 namespace tombola {
 

@@ -17,6 +17,11 @@
 
 namespace tombola {
 
+// The status of `errno` after an `action` ("open") that failed on `path`. A missing file is
+// NotFound, one that is there already AlreadyExists, what this process may not do PermissionDenied,
+// a full disk or quota ResourceExhausted, and anything else Unavailable.
+absl::Status DiskError(absl::string_view action, absl::string_view path);
+
 // Closed with the object. Reads and writes are positional, so that one file may serve several
 // readers.
 class File {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/disk/directory.h"
-#include "common/disk/disk_error.h"
+#include "common/disk/file.h"
 
 namespace tombola {
 

@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/disk/descriptors.h"
+#include "common/disk/descriptor.h"
 #include "common/http/acceptor.h"
 #include "common/http/connection.h"
 #include "common/http/tls_context.h"

@@ -5,7 +5,8 @@
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
 #include "common/kind/kind.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
+#include "common/task/whole_life.h"
 
 namespace tombola {
 namespace {

@@ -18,9 +18,9 @@ namespace tombola::rpc {
 namespace {
 
 // A caller may ask if it names a task.
-class Service final : public v1::Shuffler::CallbackService {
+class DeskService final : public v1::Shuffler::CallbackService {
  public:
-  explicit Service(const AnswerDesk* desk) : desk_(desk) {}
+  explicit DeskService(const AnswerDesk* desk) : desk_(desk) {}
 
   int worked() const { return worked_; }
   // Of a call that has not been answered.
@@ -79,7 +79,7 @@ class AnswerDeskTest : public ::testing::Test {
   CallWatch watch_{absl::Seconds(60), absl::Milliseconds(1), clock_};
   WorkPool pool_{1};
   AnswerDesk desk_{{.share = &share_, .watch = &watch_, .pool = &pool_}};
-  Service service_{&desk_};
+  DeskService service_{&desk_};
   const TestServer server_{&service_};
   const std::unique_ptr<v1::Shuffler::Stub> stub_ = v1::Shuffler::NewStub(server_.Connect());
 };

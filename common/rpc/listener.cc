@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/disk/descriptors.h"
+#include "common/disk/descriptor.h"
 #include "common/rpc/address.h"
 
 namespace tombola::rpc {

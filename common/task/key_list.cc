@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/encoding.h"
 #include "common/crypto/ed25519_verify.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "tombola/v1/report.pb.h"
 
 namespace tombola {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
 #include "common/task/manifest.h"
 #include "tests/support/test_task.h"

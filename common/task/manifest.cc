@@ -48,4 +48,19 @@ absl::StatusOr<Manifest> Manifest::Parse(absl::string_view bytes) {
                   .digest_sum = *sum};
 }
 
+std::string Manifest::Serialise() const {
+  v1::Manifest wire;
+  wire.set_task_id(std::string(AsView(of.task)));
+  wire.set_batch_id(std::string(AsView(batch)));
+  wire.set_key_id(std::string(AsView(of.key)));
+  wire.set_part(of.part);
+  wire.set_submissions(static_cast<uint64_t>(submissions));
+  wire.set_reports_in(static_cast<uint64_t>(reports_in));
+  wire.set_duplicates(static_cast<uint64_t>(duplicates));
+  wire.set_fakes(static_cast<uint64_t>(fakes));
+  wire.set_reports_out(static_cast<uint64_t>(reports_out));
+  wire.set_digest_sum(std::string(AsView(digest_sum)));
+  return wire.SerializeAsString();
+}
+
 }  // namespace tombola

@@ -1,4 +1,4 @@
-// What the shuffler signs for a batch, as the collector checks it.
+// What a batch consists of: the shuffler counts it and signs it, the collector checks it.
 #ifndef TOMBOLA_COMMON_TASK_MANIFEST_H_
 #define TOMBOLA_COMMON_TASK_MANIFEST_H_
 
@@ -30,6 +30,8 @@ struct Manifest {
   // InvalidArgument: not a manifest, or its counts contradict each other. The signature is checked
   // apart, because the key to check it with is the task's.
   static absl::StatusOr<Manifest> Parse(absl::string_view bytes);
+  // What Parse reads, and what is signed: a serialised tombola.v1.Manifest.
+  std::string Serialise() const;
 };
 
 }  // namespace tombola

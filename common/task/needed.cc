@@ -1,10 +1,9 @@
-#include "common/task/needed.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/task/task.h"
 
 namespace tombola {
 

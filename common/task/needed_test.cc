@@ -1,11 +1,10 @@
-#include "common/task/needed.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
+#include "common/task/task.h"
 #include "tests/support/test_task.h"
 
 namespace tombola {

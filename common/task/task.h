@@ -139,6 +139,19 @@ class Task {
 // How many of `submissions` are left when `share` of them, rounded up, is the observer's own.
 int64_t HonestOf(int64_t submissions, double share);
 
+// How many submissions a batch needs: the smallest number for which the task's target holds after
+// the dishonest share is taken off, and no less than the policy's smallest batch.
+// FailedPrecondition: more than a batch of the planned number has, so the target can never be met.
+absl::StatusOr<int64_t> NeededSubmissions(const Task& task);
+
+// Whether a task takes submissions: "closed", "ended" when its time is over, "not_begun" when it
+// has yet to come, or "open".
+inline const char* StateOf(const Task& task, bool closed, absl::Time now) {
+  if (closed) return "closed";
+  if (now >= task.not_after()) return "ended";
+  return now < task.not_before() ? "not_begun" : "open";
+}
+
 }  // namespace tombola
 
 #endif  // TOMBOLA_COMMON_TASK_TASK_H_

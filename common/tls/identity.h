@@ -15,6 +15,10 @@
 #include "common/disk/file_stamp.h"
 #include "common/tls/files.h"
 
+namespace tombola {
+class Metrics;
+}
+
 namespace tombola::tls {
 
 // One consistent reading of the files.
@@ -65,6 +69,10 @@ class Identity {
   Stamps stamps_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<const Material> material_ ABSL_GUARDED_BY(mutex_);
 };
+
+// How long a daemon's certificate lasts, for its operator:
+// tombola_certificate_end_timestamp_seconds, of the certificate in service when it is asked for.
+void AddCertificateEnd(std::shared_ptr<Identity> identity, Metrics& metrics);
 
 }  // namespace tombola::tls
 

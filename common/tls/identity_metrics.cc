@@ -1,8 +1,8 @@
-#include "common/tls/identity_metrics.h"
-
 #include <utility>
 
 #include "common/crypto/certificate_pair.h"
+#include "common/metrics/metrics.h"
+#include "common/tls/identity.h"
 
 namespace tombola::tls {
 

@@ -92,6 +92,7 @@ class Guarantee:
     epsilon_foreign_50: Optional[float]  # if 50 % are
     delta_foreign_50: float
     warning: Optional[str]  # if it is more than a usual device's policy allows over a task's life
+    reason: Optional[str]  # why several submissions cost that much; None: there is one
     accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
 
     periods: Optional[Periods] = None  # the answer's

@@ -45,7 +45,7 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
     if (closes != absl::InfiniteFuture()) batch->set_closes(absl::ToUnixSeconds(closes));
   }
   uint64_t waiting = 0;
-  for (const BatchTotals& batch : store_->Outbox()) waiting += batch.of.task == id;
+  for (const Manifest& batch : store_->Outbox()) waiting += batch.of.task == id;
   status->set_waiting_delivery(waiting);
   return absl::OkStatus();
 }

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 
 namespace tombola::shuffler {
 

@@ -5,8 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/log/log.h"
-#include "shuffler/release/fakes.h"
-#include "shuffler/release/signed_manifest.h"
+#include "shuffler/release/fakes_and_signature.h"
 
 namespace tombola::shuffler {
 
@@ -142,7 +141,7 @@ bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& ta
                        const std::function<Verdict(int64_t)>& decide) {
   const auto began = std::chrono::steady_clock::now();
   const std::unique_ptr<RandomSource> random = parts_.make_random();
-  absl::StatusOr<BatchTotals> totals = absl::InternalError("not released");
+  absl::StatusOr<Manifest> totals = absl::InternalError("not released");
   if (auto fakes = FakesFor(of, task, *random); fakes.ok()) {
     totals = parts_.release->Run(
         *parts_.store,
@@ -154,7 +153,7 @@ bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& ta
                "only ", submissions, " distinct submissions are held: too few to release"));
          },
          .make_manifest =
-             [this](const BatchTotals& batch) { return SignManifest(batch, *parts_.signing_key); }},
+             [this](const Manifest& batch) { return SignManifest(batch, *parts_.signing_key); }},
         *random);
   } else {
     totals = fakes.status();

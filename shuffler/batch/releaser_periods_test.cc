@@ -32,7 +32,7 @@ class ReleaserPeriodsTest : public ReleaserHarness {
   }
   std::map<uint64_t, int64_t> Released() const {
     std::map<uint64_t, int64_t> released;
-    for (const BatchTotals& batch : store_->Outbox()) released[batch.of.part] += batch.submissions;
+    for (const Manifest& batch : store_->Outbox()) released[batch.of.part] += batch.submissions;
     return released;
   }
   void GoTo(absl::Duration after_start) {

@@ -142,7 +142,7 @@ TEST_F(ReleaserTest, InDoubtOfTheClockNothingEndsAndNothingIsDestroyedOrForgotte
 TEST_F(ReleaserTest, TheManifestIsSignedAndAgreesWithTheBatch) {
   Submit(10);
   ASSERT_TRUE(releaser_.Step());
-  const BatchTotals totals = store_->Outbox()[0];
+  const Manifest totals = store_->Outbox()[0];
   v1::BatchHeader header;
   ASSERT_TRUE(header.ParseFromString(*store_->ReadManifest(totals.batch)));
   EXPECT_TRUE(crypto::VerifyEd25519(TestShufflerKey().public_key(),
@@ -175,7 +175,7 @@ TEST_F(ReleaserTest, AddsTheFakesThatTheTaskSays) {
   ASSERT_TRUE(store_->AddTask(task_->id(), static_cast<int64_t>(task_->sealed_bytes()), 1).ok());
   Submit(10);
   ASSERT_TRUE(releaser_.Step());
-  const BatchTotals totals = store_->Outbox()[0];
+  const Manifest totals = store_->Outbox()[0];
   EXPECT_EQ(totals.submissions, 10);
   EXPECT_EQ(totals.reports_in, 10);
   EXPECT_EQ(totals.fakes, kFakes);
@@ -334,12 +334,12 @@ class LateStore final : public Store {
     return inner_.NewBatch(batch);
   }
   absl::Status Publish(std::unique_ptr<Detached>, std::unique_ptr<BatchWriter>,
-                       const BatchTotals& totals, absl::string_view) override {
+                       const Manifest& totals, absl::string_view) override {
     published.push_back(totals);
     return absl::OkStatus();
   }
   absl::StatusOr<int64_t> Destroy(const BatchKey& of) override { return inner_.Destroy(of); }
-  std::vector<BatchTotals> Outbox() const override { return published; }
+  std::vector<Manifest> Outbox() const override { return published; }
   absl::StatusOr<std::string> ReadManifest(const BatchId& batch) const override {
     return inner_.ReadManifest(batch);
   }
@@ -354,7 +354,7 @@ class LateStore final : public Store {
   }
   TaskCounters Counters(const TaskId& task) const override { return inner_.Counters(task); }
 
-  std::vector<BatchTotals> published;
+  std::vector<Manifest> published;
 
  private:
   Store& inner_;

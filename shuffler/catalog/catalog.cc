@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/encoding.h"
 #include "common/base/status_macros.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/disk/whole_file.h"
 #include "common/task/catalog_bound.h"
 #include "shuffler/disk/record.h"

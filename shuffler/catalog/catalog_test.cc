@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/disk/whole_file.h"
-#include "shuffler/catalog/patience.h"
+#include "shuffler/catalog/puller.h"
 #include "shuffler/disk/record.h"
 #include "shuffler/test_parts.h"
 

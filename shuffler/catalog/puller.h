@@ -2,9 +2,11 @@
 #ifndef TOMBOLA_SHUFFLER_CATALOG_PULLER_H_
 #define TOMBOLA_SHUFFLER_CATALOG_PULLER_H_
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
 #include "common/base/watched_clock.h"
@@ -12,9 +14,18 @@
 #include "common/metrics/metrics.h"
 #include "shuffler/catalog/catalog.h"
 #include "shuffler/catalog/collector_link.h"
-#include "shuffler/catalog/patience.h"
 
 namespace tombola::shuffler {
+
+inline constexpr absl::Duration kFirstPatience = absl::Seconds(10);
+inline constexpr absl::Duration kMostPatience = absl::Minutes(10);
+
+// For the next look, after one with this patience failed. Twice as long if the time was too short:
+// a catalogue of 256 MiB on a slow line would else never come. It does not fall again, for the next
+// change is as large.
+inline absl::Duration PatienceAfter(const absl::Status& failure, absl::Duration patience) {
+  return absl::IsDeadlineExceeded(failure) ? std::min(2 * patience, kMostPatience) : patience;
+}
 
 // Asks the collector and tells it this shuffler's time, unless that is in doubt; hears the
 // collector's. Logs collector_away and collector_back, once each, catalog_updated,

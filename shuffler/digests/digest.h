@@ -38,6 +38,10 @@ Digest SubmissionDigest(const TaskId& task, absl::Span<const uint8_t> submission
 // The first half of a report's digest.
 Digest Cut(const crypto::Sha256Digest& digest);
 
+// In place, on `threads` threads, the caller's among them: first apart by the first byte, then each
+// part, which for digests is a 256th of all, on its own. Right for any values.
+void SortDigests(absl::Span<Digest> digests, size_t threads);
+
 }  // namespace tombola::shuffler
 
 #endif  // TOMBOLA_SHUFFLER_DIGESTS_DIGEST_H_

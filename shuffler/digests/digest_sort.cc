@@ -1,5 +1,3 @@
-#include "shuffler/digests/digest_sort.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "common/base/parallel.h"
+#include "shuffler/digests/digest.h"
 
 namespace tombola::shuffler {
 namespace {

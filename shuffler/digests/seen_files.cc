@@ -13,7 +13,7 @@
 #include "common/disk/directory.h"
 #include "common/disk/file.h"
 #include "common/disk/whole_file.h"
-#include "shuffler/digests/digest_sort.h"
+#include "shuffler/digests/digest.h"
 #include "shuffler/disk/append_writer.h"
 #include "shuffler/disk/crc32c.h"
 #include "shuffler/disk/record.h"

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "shuffler/digests/digest_sort.h"
+#include "shuffler/digests/digest.h"
 #include "shuffler/embedded/held_reports.h"
 
 namespace tombola::shuffler {

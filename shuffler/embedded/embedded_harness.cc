@@ -27,8 +27,8 @@ int64_t StoreTest::Accepted(const Call& call) {
   return accepted;
 }
 
-absl::StatusOr<BatchTotals> StoreTest::TryRelease(Store& store, const BatchKey& of,
-                                                  const MakeManifest& make_manifest) {
+absl::StatusOr<Manifest> StoreTest::TryRelease(Store& store, const BatchKey& of,
+                                               const MakeManifest& make_manifest) {
   const auto release = BatchRelease::Create(release_options_);
   if (!release.ok()) return release.status();
   ReleaseRequest request;
@@ -37,14 +37,14 @@ absl::StatusOr<BatchTotals> StoreTest::TryRelease(Store& store, const BatchKey& 
   return release->Run(store, request, random_);
 }
 
-absl::StatusOr<BatchTotals> StoreTest::TryRelease(const MakeManifest& make_manifest) {
+absl::StatusOr<Manifest> StoreTest::TryRelease(const MakeManifest& make_manifest) {
   return TryRelease(*store_, of_, make_manifest);
 }
 
-BatchTotals StoreTest::Release(const KeyId& key) {
+Manifest StoreTest::Release(const KeyId& key) {
   const auto totals = TryRelease(*store_, {task_, key});
   EXPECT_TRUE(totals.ok()) << totals.status();
-  return totals.value_or(BatchTotals());
+  return totals.value_or(Manifest());
 }
 
 }  // namespace tombola::shuffler

@@ -20,7 +20,7 @@ namespace tombola::shuffler {
 
 class StoreTest : public ::testing::Test {
  protected:
-  using MakeManifest = std::function<absl::StatusOr<std::string>(const BatchTotals&)>;
+  using MakeManifest = std::function<absl::StatusOr<std::string>(const Manifest&)>;
 
   StoreTest() {
     options_.directory = scratch_.path() + "/store";
@@ -34,15 +34,15 @@ class StoreTest : public ::testing::Test {
   // How many of these are accepted; the others must be duplicates.
   int64_t Accepted(const Call& call);
   // Of what is held under a key of the task.
-  BatchTotals Release(const KeyId& key = KeyNumber(1));
-  absl::StatusOr<BatchTotals> TryRelease(const MakeManifest& make_manifest = PlainManifest);
-  absl::StatusOr<BatchTotals> TryRelease(Store& store, const BatchKey& of,
-                                         const MakeManifest& make_manifest = PlainManifest);
+  Manifest Release(const KeyId& key = KeyNumber(1));
+  absl::StatusOr<Manifest> TryRelease(const MakeManifest& make_manifest = PlainManifest);
+  absl::StatusOr<Manifest> TryRelease(Store& store, const BatchKey& of,
+                                      const MakeManifest& make_manifest = PlainManifest);
   absl::Status Erase(const BatchId& batch) { return store_->Erase(batch, BatchEnd::kForwarded); }
   std::multiset<uint64_t> InOutbox() const { return NumbersInOutbox(*store_); }
   int64_t HeldSubmissions() const { return shuffler::HeldSubmissions(*store_); }
 
-  static absl::StatusOr<std::string> PlainManifest(const BatchTotals&) { return "manifest"; }
+  static absl::StatusOr<std::string> PlainManifest(const Manifest&) { return "manifest"; }
 
   const TaskId task_ = TaskNumber(1);
   const KeyId key_ = KeyNumber(1);

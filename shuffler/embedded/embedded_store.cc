@@ -114,7 +114,7 @@ absl::StatusOr<std::unique_ptr<BatchWriter>> EmbeddedStore::NewBatch(const Batch
 }
 
 absl::Status EmbeddedStore::Publish(std::unique_ptr<Detached> from,
-                                    std::unique_ptr<BatchWriter> reports, const BatchTotals& totals,
+                                    std::unique_ptr<BatchWriter> reports, const Manifest& totals,
                                     absl::string_view manifest) {
   auto& logs = static_cast<DetachedLogs&>(*from);
   auto& draft = static_cast<OutboxDraft&>(*reports);
@@ -134,7 +134,7 @@ absl::Status EmbeddedStore::Publish(std::unique_ptr<Detached> from,
 }
 
 absl::StatusOr<BatchRecord> EmbeddedStore::Complete(DetachedLogs& from, OutboxDraft& draft,
-                                                    const BatchTotals& totals,
+                                                    const Manifest& totals,
                                                     absl::string_view manifest) {
   TOMBOLA_CHECK(totals.of == from.of() && totals.batch == draft.batch());
   BatchRecord record;
@@ -164,7 +164,7 @@ absl::Status EmbeddedStore::RemoveLogs(const BatchKey& of, const std::vector<uin
   return SyncDirectory(directory);
 }
 
-std::vector<BatchTotals> EmbeddedStore::Outbox() const { return inventory_.Outbox(); }
+std::vector<Manifest> EmbeddedStore::Outbox() const { return inventory_.Outbox(); }
 
 absl::StatusOr<std::string> EmbeddedStore::ReadManifest(const BatchId& batch) const {
   TOMBOLA_ASSIGN_OR_RETURN(const BatchRecord record, inventory_.Batch(batch));
@@ -196,7 +196,7 @@ absl::Status EmbeddedStore::Erase(const BatchId& batch, BatchEnd end) {
 }
 
 absl::Status EmbeddedStore::FinishErase(const BatchRecord& record) {
-  const BatchTotals& totals = record.totals;
+  const Manifest& totals = record.totals;
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "erase/counted"));
   TOMBOLA_RETURN_IF_ERROR(outbox_.Remove(totals.batch));
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "erase/removed"));

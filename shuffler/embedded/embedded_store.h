@@ -81,9 +81,9 @@ class EmbeddedStore final : public Store {
   absl::StatusOr<std::unique_ptr<Detached>> Detach(const BatchKey& of) override;
   absl::StatusOr<std::unique_ptr<BatchWriter>> NewBatch(const BatchId& batch) override;
   absl::Status Publish(std::unique_ptr<Detached> from, std::unique_ptr<BatchWriter> reports,
-                       const BatchTotals& totals, absl::string_view manifest) override;
+                       const Manifest& totals, absl::string_view manifest) override;
   absl::StatusOr<int64_t> Destroy(const BatchKey& of) override;
-  std::vector<BatchTotals> Outbox() const override;
+  std::vector<Manifest> Outbox() const override;
   absl::StatusOr<std::string> ReadManifest(const BatchId& batch) const override;
   absl::StatusOr<std::unique_ptr<BatchReader>> Read(const BatchId& batch) const override;
   absl::Status Erase(const BatchId& batch, BatchEnd end) override;
@@ -95,7 +95,7 @@ class EmbeddedStore final : public Store {
   absl::Status Recover();
   // Everything before the rename that makes it a batch.
   absl::StatusOr<BatchRecord> Complete(DetachedLogs& from, OutboxDraft& draft,
-                                       const BatchTotals& totals, absl::string_view manifest);
+                                       const Manifest& totals, absl::string_view manifest);
   absl::Status RememberDigests(const TaskId& task, DigestsByWindow& digests);
   absl::Status RemoveLogs(const BatchKey& of, const std::vector<uint64_t>& sequences);
   absl::Status FinishErase(const BatchRecord& record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(files_mutex_);

@@ -37,7 +37,7 @@ TEST_F(StoreTest, CountersAreExactAtEveryStepAndAfterRestarts) {
   Submit({.numbers = Range(1, 10)});
   Submit({.numbers = {1, 2, 3}});
   expect(10, 3, 0, 0, 0);
-  const BatchTotals first = Release();
+  const Manifest first = Release();
   expect(10, 3, 0, 0, 1);
   Submit({.numbers = Range(10, 14)});
   Submit({.numbers = {11}});
@@ -49,7 +49,7 @@ TEST_F(StoreTest, CountersAreExactAtEveryStepAndAfterRestarts) {
   Submit({.numbers = {1, 14}});  // nothing is held: these belong to no batch
   expect(14, 7, 10, 4, 1);
   Submit({.numbers = {20}});
-  const BatchTotals second = Release();
+  const Manifest second = Release();
   EXPECT_TRUE(Erase(second.batch).ok());
   expect(15, 7, 11, 4, 2);
 }

@@ -198,9 +198,9 @@ void Inventory::Destroyed(const Leaving& leaving) {
   CountHeld(leaving.of.task, -1, leaving.amounts.reports);
 }
 
-std::vector<BatchTotals> Inventory::Outbox() const {
+std::vector<Manifest> Inventory::Outbox() const {
   MutexLock lock(mutex_);
-  std::vector<BatchTotals> batches;
+  std::vector<Manifest> batches;
   for (const auto& [id, record] : outbox_) batches.push_back(record.totals);
   return batches;
 }

@@ -68,7 +68,7 @@ class Inventory {
   void Destroyed(const Leaving& leaving);
 
   // --- the outbox ---
-  std::vector<BatchTotals> Outbox() const;
+  std::vector<Manifest> Outbox() const;
   // NotFound: no such batch.
   absl::StatusOr<BatchRecord> Batch(const BatchId& batch) const;
   // Over becomes AfterErase.

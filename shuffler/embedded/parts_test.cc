@@ -64,13 +64,13 @@ TEST(BatchRecordTest, ComesBackAsItWas) {
 }
 
 TEST(BatchRecordTest, RefusesCountsThatContradictEachOther) {
-  const auto refused = [](const BatchTotals& totals, int64_t sealed_bytes) {
+  const auto refused = [](const Manifest& totals, int64_t sealed_bytes) {
     BatchRecord record;
     record.totals = totals;
     record.sealed_bytes = sealed_bytes;
     return absl::IsDataLoss(DecodeBatchRecord(EncodeBatchRecord(record), "path").status());
   };
-  BatchTotals good;
+  Manifest good;
   good.submissions = 2;
   good.reports_in = 3;
   good.fakes = 1;
@@ -78,7 +78,7 @@ TEST(BatchRecordTest, RefusesCountsThatContradictEachOther) {
   EXPECT_FALSE(refused(good, 58));
   EXPECT_TRUE(refused(good, 0));
   EXPECT_TRUE(refused(good, kMaxSealedBytes + 1));
-  BatchTotals wrong = good;
+  Manifest wrong = good;
   wrong.reports_out = 5;
   EXPECT_TRUE(refused(wrong, 58));
   wrong = good;

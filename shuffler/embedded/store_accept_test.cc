@@ -50,7 +50,7 @@ TEST_F(StoreTest, DuplicatesAreKnownAfterRestartReleaseAndErase) {
   Submit({.numbers = {1, 2}});
   Reopen();
   EXPECT_EQ(Accepted({.numbers = {1, 2}}), 0);
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   EXPECT_EQ(Accepted({.numbers = {1, 2}}), 0);
   Reopen();
   EXPECT_EQ(Accepted({.numbers = {1, 2}}), 0);

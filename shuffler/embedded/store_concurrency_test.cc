@@ -35,7 +35,7 @@ TEST_F(StoreTest, EveryAcknowledgedSubmissionIsInExactlyOneBatch) {
       --sending;
     });
   }
-  std::vector<BatchTotals> batches;
+  std::vector<Manifest> batches;
   const auto release = [&] {
     const auto totals = TryRelease();
     if (totals.ok()) {

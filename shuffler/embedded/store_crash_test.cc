@@ -89,7 +89,7 @@ class StoreCrashTest : public StoreTest {
 
   BatchId ReleaseAll(const KeyId& key = KeyNumber(1)) {
     Step("release");
-    const BatchTotals totals = Release(key);
+    const Manifest totals = Release(key);
     const auto numbers = NumbersIn(*store_, totals.batch);
     EXPECT_TRUE(numbers.ok());
     Know([&](Knowledge& known) { known.released.insert(numbers->begin(), numbers->end()); });
@@ -134,7 +134,7 @@ class StoreCrashTest : public StoreTest {
       ASSERT_TRUE(TryRelease(store, held.of).ok());
     }
     std::vector<uint64_t> found;
-    for (const BatchTotals& batch : store.Outbox()) {
+    for (const Manifest& batch : store.Outbox()) {
       const auto numbers = NumbersIn(store, batch.batch);
       ASSERT_TRUE(numbers.ok()) << numbers.status();
       found.insert(found.end(), numbers->begin(), numbers->end());
@@ -153,7 +153,7 @@ class StoreCrashTest : public StoreTest {
     }
     // What left as a batch did not fall back to the held logs.
     int64_t in_outbox = 0;
-    for (const BatchTotals& batch : outbox_before) in_outbox += batch.submissions;
+    for (const Manifest& batch : outbox_before) in_outbox += batch.submissions;
     const auto left = std::count_if(present.begin(), present.end(), [&](uint64_t number) {
       return known.released.contains(number);
     });
@@ -238,7 +238,7 @@ TEST_F(StoreCrashTest, Destroy) {
 TEST_F(StoreCrashTest, SubmissionsThatArriveDuringARelease) {
   Record([&] {
     Send({.numbers = Range(1, 5)});
-    const auto busy = [&](const BatchTotals&) -> absl::StatusOr<std::string> {
+    const auto busy = [&](const Manifest&) -> absl::StatusOr<std::string> {
       Send({.numbers = {6, 7}});
       Step("release, busy");
       return "manifest";
@@ -278,12 +278,12 @@ void LiveOnABadDisk(const StoreOptions& options, const ReleaseOptions& release_o
     known.submitted.insert(numbers.begin(), numbers.end());
     Submit(**store, {.numbers = numbers}).status().IgnoreError();
   };
-  const auto release = [&]() -> absl::StatusOr<BatchTotals> {
+  const auto release = [&]() -> absl::StatusOr<Manifest> {
     const auto line = BatchRelease::Create(release_options);
     if (!line.ok()) return line.status();
     return line->Run(**store,
                      {.of = {TaskNumber(1), KeyNumber(1)},
-                      .make_manifest = [](const BatchTotals&) -> absl::StatusOr<std::string> {
+                      .make_manifest = [](const Manifest&) -> absl::StatusOr<std::string> {
                         return "manifest";
                       }},
                      random);

@@ -145,7 +145,7 @@ TEST_F(StoreFaultTest, ALogThatOutlivesItsReleaseIsNotReleasedAgain) {
   Reopen();
   Submit({.numbers = {1, 2}});
   Fail("release/published", broken_);  // the log is not removed
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   Heal();
   Reopen();
   EXPECT_THAT(store_->Held(), IsEmpty());
@@ -157,7 +157,7 @@ TEST_F(StoreFaultTest, EraseRemovesALogThatOutlivedItsRelease) {
   Reopen();
   Submit({.numbers = {1, 2}});
   Fail("release/published", broken_);
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   Heal();
   EXPECT_TRUE(Erase(totals.batch).ok());
   EXPECT_THAT(*ListDirectory(options_.directory + "/held/" + ToHex(task_)), IsEmpty());
@@ -166,7 +166,7 @@ TEST_F(StoreFaultTest, EraseRemovesALogThatOutlivedItsRelease) {
 TEST_F(StoreFaultTest, EraseCanBeRepeatedAndCountsOnce) {
   Reopen();
   Submit({.numbers = {1, 2}});
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   for (const std::string point : {"erase/begin", "erase/counted", "erase/removed"}) {
     Fail(point, broken_);
     EXPECT_TRUE(absl::IsUnavailable(Erase(totals.batch))) << point;

@@ -85,7 +85,7 @@ TEST_F(StoreLimitsTest, ACollectorThatIsAwayStopsTheIntakeUntilItTakesABatch) {
   EXPECT_EQ(Accepted({.numbers = Range(1, 4)}), 4);
   Release();
   EXPECT_EQ(Accepted({.numbers = Range(5, 8)}), 4);  // still below
-  const BatchTotals second = Release();
+  const Manifest second = Release();
   EXPECT_EQ(Cause({.numbers = {9}}), "outbox");
   EXPECT_EQ(Submit({.numbers = {1}}), std::vector<Outcome>{Outcome::kDuplicate});
   const absl::Status status = shuffler::Submit(*store_, {.numbers = {9}}).status();
@@ -108,7 +108,7 @@ TEST_F(StoreLimitsTest, DestroyingMakesRoom) {
 TEST_F(StoreLimitsTest, RememberedDigestsAreBoundedUntilTheirWindowIsForgotten) {
   Open({.held_reports = 100, .held_reports_per_task = 100, .digests = 20});
   EXPECT_EQ(Accepted({.numbers = Range(1, 10)}), 10);
-  const BatchTotals batch = Release();
+  const Manifest batch = Release();
   ASSERT_TRUE(Erase(batch.batch).ok());
   EXPECT_EQ(Cause({.numbers = {11}, .window = 8}), "digests_task");
   Reopen();

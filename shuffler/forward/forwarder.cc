@@ -56,7 +56,7 @@ Forwarder::Forwarder(const Catalog* catalog, Store* store, CollectorLink* link, 
 
 void Forwarder::Step() {
   if (link_is_back_.exchange(false)) pauses_.Reset();
-  for (const BatchTotals& batch : store_->Outbox()) {
+  for (const Manifest& batch : store_->Outbox()) {
     if (!pauses_.Due(batch.batch, clock_->Now())) continue;
     absl::Status status = Deliver(batch);
     if (IsLost(batch, status)) status = Expire(batch);
@@ -70,12 +70,12 @@ void Forwarder::Step() {
   }
 }
 
-bool Forwarder::IsLost(const BatchTotals& batch, const absl::Status& status) const {
+bool Forwarder::IsLost(const Manifest& batch, const absl::Status& status) const {
   return absl::IsNotFound(status) &&
          catalog_->StandingOf(batch.of.key, clock_->Now()) == KeyStanding::kDestroyed;
 }
 
-absl::Status Forwarder::Expire(const BatchTotals& batch) {
+absl::Status Forwarder::Expire(const Manifest& batch) {
   TOMBOLA_RETURN_IF_ERROR(store_->Erase(batch.batch, BatchEnd::kExpired));
   CountDelivered(*metrics_, "expired", 1, batch.submissions);
   CountExpired(*metrics_, ExpiryCause::kKeyDestroyed, batch.submissions);
@@ -85,7 +85,7 @@ absl::Status Forwarder::Expire(const BatchTotals& batch) {
   return absl::OkStatus();
 }
 
-absl::Status Forwarder::Deliver(const BatchTotals& batch) {
+absl::Status Forwarder::Deliver(const Manifest& batch) {
   const auto began = std::chrono::steady_clock::now();
   log::Debug("delivery_begun", {{"task", ToHex(batch.of.task)},
                                 {"batch", ToHex(batch.batch)},
@@ -108,7 +108,7 @@ absl::Status Forwarder::Deliver(const BatchTotals& batch) {
   return End(batch, receipt, took.count());
 }
 
-absl::Status Forwarder::End(const BatchTotals& batch, const v1::BatchReceipt& receipt,
+absl::Status Forwarder::End(const Manifest& batch, const v1::BatchReceipt& receipt,
                             double seconds) {
   if (receipt.batch_id() != AsView(batch.batch)) {
     return absl::InternalError("the collector's receipt is for another batch");

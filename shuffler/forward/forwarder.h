@@ -31,12 +31,12 @@ class Forwarder {
   void LinkIsBack() { link_is_back_ = true; }
 
  private:
-  absl::Status Deliver(const BatchTotals& batch);
+  absl::Status Deliver(const Manifest& batch);
   // What the receipt says becomes the batch's end, after this many seconds.
-  absl::Status End(const BatchTotals& batch, const v1::BatchReceipt& receipt, double seconds);
-  absl::Status Expire(const BatchTotals& batch);
+  absl::Status End(const Manifest& batch, const v1::BatchReceipt& receipt, double seconds);
+  absl::Status Expire(const Manifest& batch);
   // The task or the key of this batch was made after the copy that the collector came back from.
-  bool IsLost(const BatchTotals& batch, const absl::Status& status) const;
+  bool IsLost(const Manifest& batch, const absl::Status& status) const;
 
   const Catalog* const catalog_;
   Store* const store_;

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
-Digest DigestNumber(uint64_t number) {
+Digest LoggedDigest(uint64_t number) {
   return SubmissionDigest(TaskNumber(1), AsBytes(IdOf(number)));
 }
 
@@ -41,7 +41,7 @@ class LogTest : public ::testing::Test {
     const int64_t begin = writer_->info().end;
     FrameBuilder frame;
     for (const uint64_t number : numbers) {
-      frame.Add(DigestNumber(number), 7, 1, AsBytes(ReportOf(number)));
+      frame.Add(LoggedDigest(number), 7, 1, AsBytes(ReportOf(number)));
     }
     EXPECT_TRUE(writer_->Append(frame, duplicates).ok());
     return begin;
@@ -60,7 +60,7 @@ class LogTest : public ::testing::Test {
     EXPECT_TRUE(WriteNewFile(copy, bytes).ok());
     const auto info = RecoverLog(copy, [&](const SubmissionView& submission) {
       found_.push_back(NumberOf(AsView(submission.reports)));
-      EXPECT_EQ(submission.id, DigestNumber(found_.back()));
+      EXPECT_EQ(submission.id, LoggedDigest(found_.back()));
     });
     recovered_ = *ReadSmallFile(copy);
     return info;
@@ -212,7 +212,7 @@ TEST_F(LogTest, ReportsThatLookLikeFramesAreOnlyReports) {
   Commit({1});
   const auto last = static_cast<size_t>(writer_->info().end);
   FrameBuilder frame;
-  frame.Add(DigestNumber(2), 7, 1, AsBytes(report));
+  frame.Add(LoggedDigest(2), 7, 1, AsBytes(report));
   ASSERT_TRUE(writer_->Append(frame, 0).ok());
   std::string torn = Bytes();
   torn[last] = '\0';
@@ -249,7 +249,7 @@ TEST_F(LogTest, SaysWhereAWholeFrameHoldsNoWholeSubmissions) {
   const std::string start = Bytes();
   for (const uint16_t reports : {0, 2}) {  // there is one
     FrameBuilder frame;
-    frame.Add(DigestNumber(2), 7, reports, AsBytes(ReportOf(2)));
+    frame.Add(LoggedDigest(2), 7, reports, AsBytes(ReportOf(2)));
     const auto info = Recover(start + std::string(AsView(frame.Finish(1, 0, header_.salt))));
     EXPECT_TRUE(absl::IsDataLoss(info.status())) << info.status();
     EXPECT_THAT(std::string(info.status().message()),
@@ -284,7 +284,7 @@ TEST(LogFormatTest, IsTheOneInTheDocumentation) {
 
 TEST(FrameTest, APayloadMustBeWholeSubmissions) {
   FrameBuilder frame;
-  frame.Add(DigestNumber(1), 7, 1, AsBytes(ReportOf(1)));
+  frame.Add(LoggedDigest(1), 7, 1, AsBytes(ReportOf(1)));
   const absl::Span<const uint8_t> payload = frame.Finish(0, 0, 0).subspan(kFrameHeaderBytes);
   EXPECT_TRUE(CountReports(payload, 1, kSealedBytes).ok());
   EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 2, kSealedBytes).status()));

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
-#include "common/task/task_state.h"
+#include "common/task/task.h"
 
 namespace tombola::shuffler {
 namespace {
@@ -103,9 +103,9 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
 
 void ReadStore(const GaugeParts& parts, Readings& out) {
   const Load load = parts.store->Kept();
-  const std::vector<BatchTotals> outbox = parts.store->Outbox();
+  const std::vector<Manifest> outbox = parts.store->Outbox();
   int64_t waiting = 0;
-  for (const BatchTotals& batch : outbox) waiting += batch.submissions;
+  for (const Manifest& batch : outbox) waiting += batch.submissions;
   out.Gauge("tombola_shuffler_outbox_batches", "Batches that the collector has not taken yet.",
             Number(outbox.size()));
   out.Gauge("tombola_shuffler_outbox_submissions", "Submissions in them.", Number(waiting));

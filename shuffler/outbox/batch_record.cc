@@ -15,7 +15,7 @@ bool Within(int64_t count) { return count >= 0 && count <= kMaxReports; }
 
 // No sum and no product that is made of the counts of a valid record overflows.
 bool IsValid(const BatchRecord& record) {
-  const BatchTotals& totals = record.totals;
+  const Manifest& totals = record.totals;
   return Within(totals.submissions) && Within(totals.reports_in) && Within(totals.duplicates) &&
          Within(totals.fakes) && Within(totals.reports_out) &&
          totals.submissions <= totals.reports_in &&

@@ -8,12 +8,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/task/manifest.h"
 #include "shuffler/store/amounts.h"
 
 namespace tombola::shuffler {
 
 struct BatchRecord {
-  BatchTotals totals;
+  Manifest totals;
   int64_t sealed_bytes = 0;
   uint32_t reports_checksum = 0;
   uint32_t manifest_checksum = 0;

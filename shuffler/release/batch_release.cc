@@ -124,8 +124,8 @@ absl::StatusOr<DetachedTotals> BatchRelease::Permute(Detached& from, const FakeR
              : PermuteInBlocks(batch, options_.scratch_directory);
 }
 
-absl::StatusOr<BatchTotals> BatchRelease::Run(Store& store, const ReleaseRequest& request,
-                                              RandomSource& random) const {
+absl::StatusOr<Manifest> BatchRelease::Run(Store& store, const ReleaseRequest& request,
+                                           RandomSource& random) const {
   TOMBOLA_ASSIGN_OR_RETURN(std::unique_ptr<Detached> from, store.Detach(request.of));
   BatchId batch;
   random.Fill(absl::MakeSpan(batch));
@@ -133,14 +133,14 @@ absl::StatusOr<BatchTotals> BatchRelease::Run(Store& store, const ReleaseRequest
   TOMBOLA_ASSIGN_OR_RETURN(const DetachedTotals read,
                            Permute(*from, request.fakes, *writer, random));
   if (request.check) TOMBOLA_RETURN_IF_ERROR(request.check(read.submissions));
-  const BatchTotals totals = {.of = request.of,
-                              .batch = batch,
-                              .submissions = read.submissions,
-                              .reports_in = read.reports,
-                              .duplicates = read.duplicates,
-                              .fakes = request.fakes.count,
-                              .reports_out = read.reports + request.fakes.count,
-                              .digest_sum = read.digest_sum.Value()};
+  const Manifest totals = {.of = request.of,
+                           .batch = batch,
+                           .submissions = read.submissions,
+                           .reports_in = read.reports,
+                           .duplicates = read.duplicates,
+                           .fakes = request.fakes.count,
+                           .reports_out = read.reports + request.fakes.count,
+                           .digest_sum = read.digest_sum.Value()};
   TOMBOLA_ASSIGN_OR_RETURN(const std::string manifest, request.make_manifest(totals));
   TOMBOLA_RETURN_IF_ERROR(store.Publish(std::move(from), std::move(writer), totals, manifest));
   return totals;

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "common/base/batch_key.h"
 #include "common/random/random_source.h"
+#include "common/task/manifest.h"
 #include "shuffler/store/store.h"
 
 namespace tombola::shuffler {
@@ -41,7 +42,7 @@ struct ReleaseRequest {
   // what is not OK ends the release with everything held again. Empty: any number will do.
   std::function<absl::Status(int64_t submissions)> check;
   // Gets the totals and returns the bytes to keep with the batch. Called without locks.
-  std::function<absl::StatusOr<std::string>(const BatchTotals&)> make_manifest;
+  std::function<absl::StatusOr<std::string>(const Manifest&)> make_manifest;
 };
 
 // Stands between a store's reader and its writer: permutes everything that is held under one batch
@@ -65,8 +66,8 @@ class BatchRelease {
   // As Store::Detach and Store::Publish: FailedPrecondition if nothing is held or a release of it
   // is under way; after any other failure everything is still held, unless the message says that
   // the outcome is in doubt.
-  absl::StatusOr<BatchTotals> Run(Store& store, const ReleaseRequest& request,
-                                  RandomSource& random) const;
+  absl::StatusOr<Manifest> Run(Store& store, const ReleaseRequest& request,
+                               RandomSource& random) const;
 
  private:
   BatchRelease(ReleaseOptions options, size_t threads)

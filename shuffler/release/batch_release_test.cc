@@ -22,7 +22,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAreArray;
 
-absl::StatusOr<std::string> PlainManifest(const BatchTotals&) { return "manifest"; }
+absl::StatusOr<std::string> PlainManifest(const Manifest&) { return "manifest"; }
 
 class BatchReleaseTest : public ::testing::Test {
  protected:
@@ -36,7 +36,7 @@ class BatchReleaseTest : public ::testing::Test {
   void Send(const std::vector<uint64_t>& numbers) {
     ASSERT_TRUE(Submit(*store_, {.numbers = numbers}).ok());
   }
-  absl::StatusOr<BatchTotals> Run(ReleaseRequest request) {
+  absl::StatusOr<Manifest> Run(ReleaseRequest request) {
     request.of = of_;
     if (!request.make_manifest) request.make_manifest = PlainManifest;
     return BatchRelease::Create(options_)->Run(*store_, request, random_);
@@ -52,12 +52,11 @@ class BatchReleaseTest : public ::testing::Test {
 TEST_F(BatchReleaseTest, ABatchHasTheReportsTheirSumAndItsManifest) {
   Send(Range(1, 100));
   Send({5, 6});
-  BatchTotals seen;
-  const auto totals =
-      Run({.make_manifest = [&](const BatchTotals& of) -> absl::StatusOr<std::string> {
-        seen = of;
-        return "signed";
-      }});
+  Manifest seen;
+  const auto totals = Run({.make_manifest = [&](const Manifest& of) -> absl::StatusOr<std::string> {
+    seen = of;
+    return "signed";
+  }});
   ASSERT_TRUE(totals.ok()) << totals.status();
   crypto::DigestSum sum;
   for (uint64_t number = 1; number <= 100; ++number) {
@@ -150,7 +149,7 @@ TEST_F(BatchReleaseTest, AFakeThatFailsLeavesEverythingHeld) {
 
 TEST_F(BatchReleaseTest, ARefusedManifestLeavesEverythingHeld) {
   Send({1, 2});
-  const auto refuse = [&](const BatchTotals&) -> absl::StatusOr<std::string> {
+  const auto refuse = [&](const Manifest&) -> absl::StatusOr<std::string> {
     Send({3});  // is held anew meanwhile
     return absl::InternalError("no key to sign with");
   };
@@ -162,7 +161,7 @@ TEST_F(BatchReleaseTest, ARefusedManifestLeavesEverythingHeld) {
 
 TEST_F(BatchReleaseTest, ASecondReleaseOfTheSameIsRefusedWhileOneRuns) {
   Send({1, 2});
-  const auto again = [&](const BatchTotals&) -> absl::StatusOr<std::string> {
+  const auto again = [&](const Manifest&) -> absl::StatusOr<std::string> {
     Send({3});
     EXPECT_TRUE(absl::IsFailedPrecondition(Run({}).status()));
     return "first";
@@ -182,7 +181,7 @@ TEST_F(BatchReleaseTest, WhatIsFoundToBeTooFewIsHeldAgain) {
             asked.push_back(submissions);
             return absl::FailedPreconditionError("too few");
           },
-      .make_manifest = [&](const BatchTotals&) -> absl::StatusOr<std::string> {
+      .make_manifest = [&](const Manifest&) -> absl::StatusOr<std::string> {
         signed_one = true;
         return "signed";
       }};
@@ -247,13 +246,13 @@ class LateStore final : public Store {
   absl::StatusOr<std::unique_ptr<BatchWriter>> NewBatch(const BatchId&) override {
     return std::make_unique<StringWriter>(reports);
   }
-  absl::Status Publish(std::unique_ptr<Detached>, std::unique_ptr<BatchWriter>,
-                       const BatchTotals& of, absl::string_view) override {
+  absl::Status Publish(std::unique_ptr<Detached>, std::unique_ptr<BatchWriter>, const Manifest& of,
+                       absl::string_view) override {
     totals = of;
     return absl::OkStatus();
   }
   absl::StatusOr<int64_t> Destroy(const BatchKey&) override { return 0; }
-  std::vector<BatchTotals> Outbox() const override { return {}; }
+  std::vector<Manifest> Outbox() const override { return {}; }
   absl::StatusOr<std::string> ReadManifest(const BatchId&) const override { return ""; }
   absl::StatusOr<std::unique_ptr<BatchReader>> Read(const BatchId&) const override {
     return absl::NotFoundError("");
@@ -263,7 +262,7 @@ class LateStore final : public Store {
   TaskCounters Counters(const TaskId&) const override { return {}; }
 
   std::string reports;
-  BatchTotals totals;
+  Manifest totals;
 };
 
 TEST_F(BatchReleaseTest, TheManifestCountsWhatTheReleaseFound) {

@@ -2,11 +2,9 @@
 #ifndef TOMBOLA_SHUFFLER_STORE_AMOUNTS_H_
 #define TOMBOLA_SHUFFLER_STORE_AMOUNTS_H_
 
-#include <array>
 #include <cstdint>
 
 #include "common/base/batch_key.h"
-#include "common/base/ids.h"
 
 namespace tombola::shuffler {
 
@@ -32,18 +30,6 @@ struct HeldInfo {
   int64_t submissions = 0;
   int64_t reports = 0;
   int64_t duplicates = 0;  // recognised while it was held
-};
-
-// What a batch consists of; what its manifest states.
-struct BatchTotals {
-  BatchKey of;
-  BatchId batch{};
-  int64_t submissions = 0;
-  int64_t reports_in = 0;
-  int64_t duplicates = 0;
-  int64_t fakes = 0;
-  int64_t reports_out = 0;
-  std::array<uint8_t, 32> digest_sum{};
 };
 
 // How a released batch ended.

@@ -36,7 +36,7 @@ void StoreContractTest::Send(const Call& call) {
   for (const Outcome outcome : *outcomes) EXPECT_NE(outcome, Outcome::kRejected);
 }
 
-absl::StatusOr<BatchTotals> StoreContractTest::TryRelease(const BatchKey& of) {
+absl::StatusOr<Manifest> StoreContractTest::TryRelease(const BatchKey& of) {
   TOMBOLA_ASSIGN_OR_RETURN(auto from, store_->Detach(of));
   const BatchId batch = {++batches_};
   TOMBOLA_ASSIGN_OR_RETURN(auto writer, store_->NewBatch(batch));
@@ -45,22 +45,22 @@ absl::StatusOr<BatchTotals> StoreContractTest::TryRelease(const BatchKey& of) {
       from->Read({.memory = {}, .take = [&](absl::Span<const uint8_t> reports) {
                     return writer->Append(reports);
                   }}));
-  const BatchTotals totals = {.of = of,
-                              .batch = batch,
-                              .submissions = read.submissions,
-                              .reports_in = read.reports,
-                              .duplicates = read.duplicates,
-                              .fakes = 0,
-                              .reports_out = read.reports,
-                              .digest_sum = read.digest_sum.Value()};
+  const Manifest totals = {.of = of,
+                           .batch = batch,
+                           .submissions = read.submissions,
+                           .reports_in = read.reports,
+                           .duplicates = read.duplicates,
+                           .fakes = 0,
+                           .reports_out = read.reports,
+                           .digest_sum = read.digest_sum.Value()};
   TOMBOLA_RETURN_IF_ERROR(store_->Publish(std::move(from), std::move(writer), totals, "manifest"));
   return totals;
 }
 
-BatchTotals StoreContractTest::Release(const BatchKey& of) {
+Manifest StoreContractTest::Release(const BatchKey& of) {
   const auto totals = TryRelease(of);
   EXPECT_TRUE(totals.ok()) << totals.status();
-  return totals.value_or(BatchTotals());
+  return totals.value_or(Manifest());
 }
 
 bool StoreContractTest::Holds(const BatchKey& of) const {

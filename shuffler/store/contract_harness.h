@@ -57,9 +57,9 @@ class StoreContractTest : public ::testing::TestWithParam<StoreEngine> {
   void Send(const Call& call);
   // Publishes all that is held under the key, in the order in which it is read, under a batch id of
   // its own.
-  absl::StatusOr<BatchTotals> TryRelease(const BatchKey& of);
-  BatchTotals Release(const BatchKey& of);
-  BatchTotals Release() { return Release(of_); }
+  absl::StatusOr<Manifest> TryRelease(const BatchKey& of);
+  Manifest Release(const BatchKey& of);
+  Manifest Release() { return Release(of_); }
   absl::Status Erase(const BatchId& batch) { return store_->Erase(batch, BatchEnd::kForwarded); }
   std::multiset<uint64_t> InOutbox() const { return NumbersInOutbox(*store_); }
   // Whether something is held under the key.

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "common/base/batch_key.h"
 #include "common/base/ids.h"
+#include "common/task/manifest.h"
 #include "shuffler/store/amounts.h"
 #include "shuffler/store/batch_stream.h"
 #include "shuffler/store/detached.h"
@@ -85,7 +86,7 @@ class Store {
   // left, unless the message says that the outcome is in doubt: then only reopening the store can
   // tell.
   virtual absl::Status Publish(std::unique_ptr<Detached> from, std::unique_ptr<BatchWriter> reports,
-                               const BatchTotals& totals, absl::string_view manifest) = 0;
+                               const Manifest& totals, absl::string_view manifest) = 0;
 
   // Removes what never met its guarantee and counts it as expired; how many submissions. Its
   // digests are kept, so that a retry does not bring it back. Fails like Detach and Publish.
@@ -93,7 +94,7 @@ class Store {
 
   // --- the outbox ---
   // The batches that are not erased yet. NotFound: there is no such batch.
-  virtual std::vector<BatchTotals> Outbox() const = 0;
+  virtual std::vector<Manifest> Outbox() const = 0;
   virtual absl::StatusOr<std::string> ReadManifest(const BatchId& batch) const = 0;
   virtual absl::StatusOr<std::unique_ptr<BatchReader>> Read(const BatchId& batch) const = 0;
   // After the acknowledgement: the batch is counted as forwarded, or expired if the collector said

@@ -64,7 +64,7 @@ TEST_P(StoreContractTest, TasksKeysAndPartsAreHeldApart) {
   EXPECT_TRUE(Holds({task_, key_, 1}));
   EXPECT_THAT(store_->Held(), SizeIs(2));
   Reopen();
-  for (const BatchTotals& batch : store_->Outbox()) {
+  for (const Manifest& batch : store_->Outbox()) {
     EXPECT_EQ(batch.of.part, batch.submissions == 3 ? ~uint64_t{0} : 0);
   }
 }
@@ -89,7 +89,7 @@ TEST_P(StoreContractTest, ManyReportsASubmissionAreCountedApart) {
                         ReportOf(1) + ReportOf(2) + ReportOf(3) + ReportOf(4))
                   .ok());
   Crash();
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   EXPECT_EQ(totals.submissions, 2);
   EXPECT_EQ(totals.reports_in, 4);
   EXPECT_THAT(InOutbox(), ElementsAre(1, 2, 3, 4));
@@ -129,7 +129,7 @@ TEST_P(StoreContractTest, AReleaseHasEachSubmissionOnceHoweverOftenItWasSent) {
   Send({.numbers = {3, 3, 11, 4}});
   Crash();
   Send({.numbers = {1, 10, 11, 12}});
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   EXPECT_EQ(totals.submissions, 12);
   EXPECT_EQ(totals.reports_out, 12);
   EXPECT_EQ(totals.duplicates, 6);
@@ -139,7 +139,7 @@ TEST_P(StoreContractTest, AReleaseHasEachSubmissionOnceHoweverOftenItWasSent) {
 
 TEST_P(StoreContractTest, WhatHasLeftDoesNotLeaveAgain) {
   Send({.numbers = {1, 2}});
-  const BatchTotals first = Release();
+  const Manifest first = Release();
   Send({.numbers = {2, 3}});
   Reopen();
   ASSERT_TRUE(Erase(first.batch).ok());

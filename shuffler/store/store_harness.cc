@@ -100,7 +100,7 @@ std::map<std::string, std::string> FilesIn(const std::string& directory) {
 
 std::multiset<uint64_t> NumbersInOutbox(const Store& store) {
   std::multiset<uint64_t> numbers;
-  for (const BatchTotals& batch : store.Outbox()) {
+  for (const Manifest& batch : store.Outbox()) {
     const auto in_batch = NumbersIn(store, batch.batch);
     EXPECT_TRUE(in_batch.ok()) << in_batch.status();
     if (in_batch.ok()) numbers.insert(in_batch->begin(), in_batch->end());

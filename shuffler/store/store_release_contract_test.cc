@@ -22,11 +22,11 @@ using ::testing::UnorderedElementsAreArray;
 
 TEST_P(StoreContractTest, ABatchIsReadAsItWasWrittenWithItsManifest) {
   Send({.numbers = Range(1, 10)});
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   for (const bool killed : {false, true}) {
     if (killed) Crash();
     ASSERT_THAT(store_->Outbox(), SizeIs(1));
-    const BatchTotals found = store_->Outbox().front();
+    const Manifest found = store_->Outbox().front();
     EXPECT_EQ(found.of, of_);
     EXPECT_EQ(found.batch, totals.batch);
     EXPECT_EQ(found.submissions, 10);
@@ -73,7 +73,7 @@ TEST_P(StoreContractTest, ReadsWholeRecordsWithinTheLimit) {
 
 TEST_P(StoreContractTest, AReaderGoesOnWhileItsBatchIsErased) {
   Send({.numbers = {1, 2}});
-  const BatchTotals totals = Release();
+  const Manifest totals = Release();
   auto reader = store_->Read(totals.batch);
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ((*reader)->Next(kSealedBytes)->size(), kSealedBytes);
@@ -146,14 +146,14 @@ TEST_P(StoreContractTest, AKillDuringAReleaseLeavesItHeldOrPublished) {
       ASSERT_TRUE(read.ok()) << read.status();
       if (kill == kRead) world_->Crash();
       if (kill == kPublished) {
-        const BatchTotals totals = {.of = of_,
-                                    .batch = batch,
-                                    .submissions = read->submissions,
-                                    .reports_in = read->reports,
-                                    .duplicates = read->duplicates,
-                                    .fakes = 0,
-                                    .reports_out = read->reports,
-                                    .digest_sum = read->digest_sum.Value()};
+        const Manifest totals = {.of = of_,
+                                 .batch = batch,
+                                 .submissions = read->submissions,
+                                 .reports_in = read->reports,
+                                 .duplicates = read->duplicates,
+                                 .fakes = 0,
+                                 .reports_out = read->reports,
+                                 .digest_sum = read->digest_sum.Value()};
         ASSERT_TRUE(store_->Publish(*std::move(from), *std::move(writer), totals, "manifest").ok());
         world_->Crash();
       }
@@ -161,7 +161,7 @@ TEST_P(StoreContractTest, AKillDuringAReleaseLeavesItHeldOrPublished) {
     Reopen();
     Send({.numbers = numbers});  // retries, whose answer was lost
     EXPECT_EQ(Holds(of_) && store_->Outbox().empty(), kill != kPublished);
-    const BatchTotals totals = kill == kPublished ? store_->Outbox().front() : Release();
+    const Manifest totals = kill == kPublished ? store_->Outbox().front() : Release();
     EXPECT_EQ(totals.submissions, 5);
     EXPECT_THAT(InOutbox(), UnorderedElementsAreArray(numbers));
     ASSERT_TRUE(Erase(totals.batch).ok());
@@ -217,7 +217,7 @@ TEST_P(StoreContractTest, WhatIsDestroyedCountsAsExpiredAndARetryDoesNotBringItB
 TEST_P(StoreContractTest, CountersAddUpOverBatchesAndKills) {
   Send({.numbers = Range(1, 10)});
   Send({.numbers = {1, 2, 3}});
-  const BatchTotals first = Release();
+  const Manifest first = Release();
   Crash();
   Send({.numbers = Range(11, 14)});
   ASSERT_TRUE(Erase(first.batch).ok());

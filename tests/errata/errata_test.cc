@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/postprocess/pop.h"
+#include "collector/postprocess/postprocess.h"
 #include "common/accounting/blanket.h"
 #include "common/accounting/search.h"
 #include "common/mechanism/local_hash.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/task/key_list.h"
 #include "common/task/task.h"
 #include "tests/support/test_task.h"

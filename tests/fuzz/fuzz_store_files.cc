@@ -22,7 +22,6 @@
 namespace tombola::fuzz {
 namespace {
 
-using shuffler::BatchTotals;
 using shuffler::EmbeddedStore;
 using shuffler::HeldInfo;
 using shuffler::Store;
@@ -115,7 +114,7 @@ View Look(const Store& store) {
                                       held.of.part, " ", held.submissions, " ", held.reports, " ",
                                       held.duplicates));
   }
-  for (const BatchTotals& batch : store.Outbox()) {
+  for (const Manifest& batch : store.Outbox()) {
     TOMBOLA_CHECK(batch.submissions >= 0 && batch.reports_in >= 0 && batch.fakes >= 0);
     TOMBOLA_CHECK(batch.reports_in + batch.fakes == batch.reports_out);
     view.lines.push_back(absl::StrCat("batch ", ToHex(batch.batch), " ", batch.reports_out));
@@ -130,7 +129,7 @@ View Look(const Store& store) {
 
 // Every byte of a batch is delivered, or the damage is noticed.
 void ReadBatches(const Store& store) {
-  for (const BatchTotals& batch : store.Outbox()) {
+  for (const Manifest& batch : store.Outbox()) {
     store.ReadManifest(batch.batch).IgnoreError();
     const auto reader = store.Read(batch.batch);
     if (!reader.ok()) continue;
@@ -149,7 +148,7 @@ void ReleaseAll(Store& store) {
   const auto release = shuffler::BatchRelease::Create(
       {.scratch_directory = TheScratch().In("blocks"), .memory_limit_bytes = 1 << 20});
   TOMBOLA_CHECK(release.ok());
-  const auto manifest = [](const BatchTotals&) -> absl::StatusOr<std::string> { return "m"; };
+  const auto manifest = [](const Manifest&) -> absl::StatusOr<std::string> { return "m"; };
   for (const HeldInfo& held : store.Held()) {
     const auto released = release->Run(store, {.of = held.of, .make_manifest = manifest}, random);
     if (!released.ok()) {  // only a seen file can be in the way

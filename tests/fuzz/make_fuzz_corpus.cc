@@ -219,9 +219,7 @@ std::string StoreFiles() {
 
 void AddStores(Seeds& seeds) {
   SeededRandom random(1);
-  const auto manifest = [](const shuffler::BatchTotals&) -> absl::StatusOr<std::string> {
-    return "manifest";
-  };
+  const auto manifest = [](const Manifest&) -> absl::StatusOr<std::string> { return "manifest"; };
   const auto with = [](const auto& use) {
     auto store = shuffler::EmbeddedStore::Open(Options());
     TOMBOLA_CHECK(store.ok() && (*store)->AddTask(StoreTask(), 8, 4).ok());

@@ -13,7 +13,7 @@
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/hpke_open.h"
 #include "common/crypto/hpke_seal.h"
-#include "common/crypto/key_id.h"
+#include "common/crypto/hpke_suite.h"
 #include "common/crypto/report_digest.h"
 #include "common/kind/kind.h"
 #include "common/task/key_list.h"

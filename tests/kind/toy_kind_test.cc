@@ -39,7 +39,7 @@
 #include "common/kind/kinds.h"
 #include "common/mechanism/grr.h"
 #include "common/mechanism/registry.h"
-#include "common/task/needed.h"
+#include "common/task/task.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/test_task.h"

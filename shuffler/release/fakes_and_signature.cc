@@ -1,4 +1,4 @@
-#include "shuffler/release/fakes.h"
+#include "shuffler/release/fakes_and_signature.h"
 
 #include <cstdint>
 #include <utility>
@@ -6,6 +6,7 @@
 
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_seal.h"
+#include "tombola/v1/collector.pb.h"
 
 namespace tombola::shuffler {
 
@@ -23,6 +24,13 @@ absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const Hp
     return sealer->Seal(plaintext, random, sealed);
   };
   return fakes;
+}
+
+std::string SignManifest(const Manifest& manifest, const crypto::SigningKey& key) {
+  v1::BatchHeader header;
+  header.set_manifest(manifest.Serialise());
+  header.set_signature(key.Sign(kManifestContext, header.manifest()));
+  return header.SerializeAsString();
 }
 
 }  // namespace tombola::shuffler
