@@ -4,7 +4,6 @@
 #include "absl/strings/str_format.h"
 #include "common/base/decimal.h"
 #include "common/json/mechanism.h"
-#include "common/task/task_state.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {

@@ -12,7 +12,6 @@
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
-#include "common/task/needed.h"
 
 namespace tombola {
 namespace {

@@ -12,7 +12,6 @@
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
 #include "common/kind/kinds.h"
-#include "common/task/needed.h"
 #include "tests/support/test_task.h"
 
 namespace tombola {
