@@ -1,4 +1,4 @@
-#include "cli/report/items_line.h"
+#include "cli/report/key_value_line.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,11 +10,11 @@
 namespace tombola::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 // An object's members in their order, those that are there twice too, which a Json would join.
-class Members {
+class ObjectMembers {
  public:
+  using Json = nlohmann::json;
+
   // Whether the line is an object of numbers.
   bool Read(absl::string_view line) {
     const Json json = Json::parse(
@@ -43,27 +43,8 @@ class Members {
 
 }  // namespace
 
-absl::StatusOr<Record> SetRecord(absl::string_view line) {
-  const Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded() || !json.is_array()) {
-    return absl::InvalidArgumentError("it must be a JSON list of values, as [\"a\", \"b\"]");
-  }
-  std::vector<std::string> values;
-  values.reserve(json.size());
-  for (const Json& value : json) {
-    if (value.is_string()) {
-      values.push_back(value.get<std::string>());
-    } else if (value.is_number_integer()) {
-      values.push_back(value.dump());
-    } else {
-      return absl::InvalidArgumentError("the values of its list must be texts or whole numbers");
-    }
-  }
-  return Record(std::move(values));
-}
-
 absl::StatusOr<Record> KeyValueRecord(absl::string_view line) {
-  Members members;
+  ObjectMembers members;
   if (!members.Read(line)) {
     return absl::InvalidArgumentError(
         "it must be a JSON object of keys with numbers, as {\"a\": 0.5}");

@@ -1,39 +1,10 @@
-#include "common/json/items.h"
+#include "common/json/key_value.h"
 
 #include "common/json/columns.h"
-#include "common/json/text.h"
+#include "common/json/items.h"
 
 namespace tombola {
 namespace {
-
-// "max_error", "sizes", and "full" with its error, interval and hint.
-template <typename Body>
-void AppendHead(const Body& body, std::string* out) {
-  const auto append = [out](absl::string_view name, double number) {
-    absl::StrAppend(out, "\"", name, "\":");
-    AppendNumber(number, out);
-    out->push_back(',');
-  };
-  const v1::Sizes& sizes = body.sizes();
-  append("max_error", body.max_error());
-  out->append("\"sizes\":[");
-  for (int k = 0; k < sizes.shares_size(); ++k) {
-    if (k > 0) out->push_back(',');
-    AppendNumber(sizes.shares(k), out);
-  }
-  out->append("],");
-  append("full", sizes.full());
-  append("full_stderr", sizes.full_standard_error());
-  append("full_low", sizes.full_low());
-  append("full_high", sizes.full_high());
-  out->append("\"hint\":");
-  if (sizes.hint().empty()) {
-    out->append("null,");
-  } else {
-    AppendText(sizes.hint(), out);
-    out->push_back(',');
-  }
-}
 
 using Numbers = google::protobuf::RepeatedField<double>;
 
@@ -48,19 +19,8 @@ auto WithMeans(const v1::KeyValues& pairs, const Use& use) {
 
 }  // namespace
 
-void AppendSetJson(const v1::Set& set, const std::vector<double>& truth, std::string* out) {
-  AppendHead(set, out);
-  AppendBins(set, truth, out);
-}
-
-std::string SetCsv(const v1::Set& set, const std::vector<double>& truth) {
-  return ColumnsCsv(set, truth);
-}
-
-void Sort(BinOrder order, v1::Set& set) { SortColumns(order, set); }
-
 void AppendKeyValuesJson(const v1::KeyValues& pairs, const Truth& truth, std::string* out) {
-  AppendHead(pairs, out);
+  AppendItemsHead(pairs, out);
   WithMeans(pairs, [&](const auto&... columns) {
     if (truth.means.empty()) {
       AppendBins(pairs, truth.frequencies, out, columns...);
