@@ -68,8 +68,8 @@ TEST_F(SetPlacerTest, AValueThatIsThereTwiceCountsOnce) {
 }
 
 // Of four values each is left out with probability 1/4. In 4,000 draws the count of one has a
-// standard deviation of 27.4; six of those and half a count miss with probability below 1e-8 for each
-// of four.
+// standard deviation of 27.4; six of those and half a count miss with probability below 1e-8 for
+// each of four.
 TEST_F(SetPlacerTest, OfMoreValuesAUniformChoiceIsKept) {
   std::map<uint64_t, int> left_out;
   for (int i = 0; i < 4000; ++i) {
@@ -84,8 +84,7 @@ TEST_F(SetPlacerTest, OfMoreValuesAUniformChoiceIsKept) {
 
 TEST_F(SetPlacerTest, AValueOutsideTheDomainIsRefusedByNameOrIsTheOtherOne) {
   EXPECT_THAT(std::string(Place({"v1", "x"}).status().message()), HasSubstr("\"x\""));
-  EXPECT_THAT(Indices(Place({"v1", "x", "y"}, /*with_other=*/true)),
-              UnorderedElementsAre(1, 5, 6));
+  EXPECT_THAT(Indices(Place({"v1", "x", "y"}, /*with_other=*/true)), UnorderedElementsAre(1, 5, 6));
 }
 
 TEST_F(SetPlacerTest, ARecordOfAnotherKindIsRefused) {
@@ -116,8 +115,8 @@ TEST_F(KeyValuePlacerTest, ANumberOnALevelIsThatLevelsCell) {
   EXPECT_THAT(Indices(Place({{"v2", 0}})), UnorderedElementsAre(7, 18, 19));
 }
 
-// 0.4 is 0 with probability 0.6 and 1 with 0.4: of 10,000 draws the standard deviation is 49, and six
-// of those and half a count miss with probability below 2e-9.
+// 0.4 is 0 with probability 0.6 and 1 with 0.4: of 10,000 draws the standard deviation is 49, and
+// six of those and half a count miss with probability below 2e-9.
 TEST_F(KeyValuePlacerTest, ANumberBetweenTwoLevelsBecomesEitherAndKeepsItsMean) {
   int up = 0;
   for (int i = 0; i < 10000; ++i) {
