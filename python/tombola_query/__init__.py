@@ -1,4 +1,5 @@
-"""Histograms of a Tombola collector, with their errors and their guarantee.
+"""Answers of a Tombola collector, with their errors and their guarantee: histograms, sets and
+key-value pairs.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -10,7 +11,10 @@ from .answer import Answer, Guarantee, PeriodRun, Periods, Quality, QualityWarni
 from .client import Client
 from .errors import TombolaError
 from .histogram import Histogram, Row
+from .key_value import KeyValueRow, KeyValues
+from .set import Set
 from .tasks import TaskStatus
 
-__all__ = ["Answer", "Client", "Guarantee", "Histogram", "PeriodRun", "Periods", "Quality",
-           "QualityWarning", "Rejected", "Row", "TaskStatus", "TombolaError"]
+__all__ = ["Answer", "Client", "Guarantee", "Histogram", "KeyValueRow", "KeyValues", "PeriodRun",
+           "Periods", "Quality", "QualityWarning", "Rejected", "Row", "Set", "TaskStatus",
+           "TombolaError"]

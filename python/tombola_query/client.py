@@ -13,7 +13,9 @@ from . import config, tasks
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
+from .key_value import KeyValues
 from .kinds import KINDS
+from .set import Set
 from .tasks import TaskStatus, Value
 from .wire import collector_pb2, collector_pb2_grpc
 
@@ -94,6 +96,28 @@ class Client:
         asked = self._answer("histogram", task, top, values, postprocess, confidence,
                              (period, since, until))
         assert isinstance(asked, Histogram)
+        return asked
+
+    def set(self, task: str, top: Optional[int] = None,
+            values: Optional[Iterable[Value]] = None, postprocess: str = "clip",
+            confidence: float = 0.95, *, period: Optional[int] = None,
+            since: Optional[Moment] = None, until: Optional[Moment] = None) -> Set:
+        """The same of a task about sets: the share of devices that hold each thing, and how many they
+        hold. `postprocess`: "clip", "base_cut" or "none"; the others make shares sum to one."""
+        asked = self._answer("set", task, top, values, postprocess, confidence,
+                             (period, since, until))
+        assert isinstance(asked, Set)
+        return asked
+
+    def key_value(self, task: str, top: Optional[int] = None,
+                  values: Optional[Iterable[Value]] = None, postprocess: str = "clip",
+                  confidence: float = 0.95, *, period: Optional[int] = None,
+                  since: Optional[Moment] = None, until: Optional[Moment] = None) -> KeyValues:
+        """The same of a task about key-value pairs, `values` being keys: beside the shares the mean of
+        each key's number. `postprocess` as of a set; it leaves means as they are."""
+        asked = self._answer("key_value", task, top, values, postprocess, confidence,
+                             (period, since, until))
+        assert isinstance(asked, KeyValues)
         return asked
 
     def answer(self, task: str, top: Optional[int] = None,

@@ -40,7 +40,7 @@ class Histogram(answer.Answer):
         """Bars of the frequencies with the intervals of the raw estimates, of the first `top` rows,
         on matplotlib axes `ax` or new ones, which it returns. ImportError: matplotlib is not
         installed."""
-        return histogram_plot.plot(self, ax, top)
+        return histogram_plot.plot(self, ax, top, "bins")
 
 
 def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],

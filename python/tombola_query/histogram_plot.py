@@ -1,4 +1,4 @@
-"""A histogram as bars."""
+"""A histogram, or other shares, as bars."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 from . import output
 
 if TYPE_CHECKING:
-    from .histogram import Histogram
+    from .answer import Answer
 
 
-def plot(histogram: "Histogram", ax: Any, top: int) -> Any:
+def plot(answer: "Answer", ax: Any, top: int, what: str) -> Any:
+    """`what`: the rows' name."""
     pyplot = output.pyplot()
-    rows = histogram.rows[:top]
+    rows = answer.rows[:top]
     if ax is None:
         _, ax = pyplot.subplots(figsize=(8, 1.5 + 0.28 * len(rows)), layout="constrained")
     places = list(range(len(rows)))
@@ -22,9 +23,9 @@ def plot(histogram: "Histogram", ax: Any, top: int) -> Any:
                 fmt="none", ecolor="black", capsize=3)
     ax.set_yticks(places, [output.tick(row.value) for row in rows])
     ax.invert_yaxis()
-    left_out = len(histogram.rows) - len(rows)
-    ax.set_xlabel(f"share of {histogram.reports} reports in percent, "
-                  f"{100 * histogram.confidence:g} % intervals"
-                  + (f"; {left_out} further bins left out" if left_out else ""))
-    ax.set_title(histogram.guarantee.short())
+    left_out = len(answer.rows) - len(rows)
+    ax.set_xlabel(f"share of {answer.reports} reports in percent, "
+                  f"{100 * answer.confidence:g} % intervals"
+                  + (f"; {left_out} further {what} left out" if left_out else ""))
+    ax.set_title(answer.guarantee.short())
     return ax

@@ -4,7 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Dict, Optional, Sequence
 
-from . import histogram
+from . import histogram, key_value
+from . import set as set_
 from .answer import Answer
 from .wire import collector_pb2
 
@@ -20,4 +21,6 @@ class Kind:
 
 KINDS: Dict[str, Kind] = {
     "histogram": Kind("pop", histogram.ask, histogram.from_wire),
+    "set": Kind("clip", set_.ask, set_.from_wire),
+    "key_value": Kind("clip", key_value.ask, key_value.from_wire),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import pathlib
 import tempfile
@@ -43,8 +44,12 @@ def to_pandas(columns: Sequence[str], rows: Sequence[Any], attributes: Dict[str,
     except ImportError as error:
         raise ImportError("to_pandas() needs pandas, which is not installed: "
                           "apt-get install python3-pandas") from error
-    frame = pandas.DataFrame(
-        {column: [getattr(row, column) for row in rows] for column in columns})
+
+    def cell(row: Any, column: str) -> Any:
+        known = getattr(row, column)
+        return math.nan if known is None else known  # a column without any number stays one of them
+
+    frame = pandas.DataFrame({column: [cell(row, column) for row in rows] for column in columns})
     frame.attrs.update(attributes)
     return frame
 

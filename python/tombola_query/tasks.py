@@ -20,7 +20,7 @@ class TaskStatus:
 
     task: str  # 64 hexadecimal digits
     name: str
-    kind: str  # what a device holds and what can be asked: "histogram"
+    kind: str  # what a device holds and what can be asked: "histogram", "set" or "key_value"
     state: str  # "open", "closed", "ended" or, when its time has yet to come, "not_begun"
     domain: int  # how many values there are
     labels: Tuple[str, ...]  # their names; empty: the values are 0 to domain - 1

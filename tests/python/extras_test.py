@@ -16,7 +16,8 @@ WHAT, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 installed.exit_if_missing(WHAT)
 PACKAGE = installed.Package(SOURCE)
 
-from tombola_query import Guarantee, Histogram, Periods, Quality, Rejected, Row
+from tombola_query import (Guarantee, Histogram, KeyValueRow, KeyValues, Periods, Quality, Rejected,
+                           Row, Set)
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
@@ -26,17 +27,26 @@ ANSWER = Histogram(
     reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
     quality=Quality(0, 0.01, 0, 0.0, ()),
     guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 1e-6, 0.0, 1.0, 1e-6, 1.5, 1e-6, None,
-                        None),
+                        None, None),
     postprocess="pop", confidence=0.95)
 
 PERIODS = Periods(3, 4, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z", 2, 0, ())
 OF_PERIODS = dataclasses.replace(
     ANSWER, periods=PERIODS, guarantee=dataclasses.replace(ANSWER.guarantee, periods=PERIODS))
 
+ITEMS = {**{field.name: getattr(ANSWER, field.name) for field in dataclasses.fields(ANSWER)},
+         "sizes": (0.25, 0.5, 0.25), "full": 0.25, "full_stderr": 0.01, "full_low": 0.23,
+         "full_high": 0.27, "hint": None, "postprocess": "clip"}
+SET = Set(**ITEMS)
+# The last one has too few holders for a mean.
+PAIRS = KeyValues(**{**ITEMS, "rows": tuple(
+    KeyValueRow(*dataclasses.astuple(row), *mean) for row, mean in zip(
+        ANSWER.rows, ((0.5, 0.1, 0.25, 0.75), (-1.0, 0.1, -1.0, -0.5), (None,) * 4)))})
+
 # A program of an analyst, and one that mixes things up.
 TYPED = """
 from typing import Optional, Tuple, Union
-from tombola_query import Client, Histogram, Row, TombolaError
+from tombola_query import Client, Histogram, KeyValueRow, KeyValues, Row, Set, TombolaError
 def shares(client: Client, task: str) -> Tuple[Row, ...]:
     answer: Histogram = client.histogram(task, top=3, values=["red", 4], confidence=0.9)
     value: Union[str, int] = answer.rows[0].value
@@ -44,11 +54,19 @@ def shares(client: Client, task: str) -> Tuple[Row, ...]:
     local: Optional[float] = answer.guarantee.local_epsilon
     text: str = answer.to_csv()
     return answer.rows
+def means(client: Client, task: str) -> Tuple[KeyValueRow, ...]:
+    held: Set = client.set(task, top=3, postprocess="base_cut")
+    hint: Optional[str] = held.hint
+    several: Tuple[float, ...] = held.sizes
+    pairs: KeyValues = client.key_value(task, values=["red"])
+    mean: Optional[float] = pairs.rows[0].mean
+    return pairs.rows
 """
 MISTYPED = """
 from tombola_query import Client
 def shares(client: Client) -> str:
     client.histogram(7)
+    mean: float = client.key_value("x").rows[0].mean
     return client.histogram("x").reports
 """
 
@@ -64,6 +82,18 @@ class PandasTest(unittest.TestCase):
         self.assertEqual(frame.attrs["max_error"], 0.1)
         self.assertIsNone(frame.attrs["periods"])
         self.assertEqual(OF_PERIODS.to_pandas().attrs["periods"], PERIODS)
+
+
+    def test_sizes_are_in_attrs_and_an_unknown_mean_is_no_number(self):
+        frame = SET.to_pandas()
+        self.assertEqual(list(frame.columns), ["value", "frequency", "raw", "stderr", "low", "high"])
+        self.assertEqual(frame.attrs["sizes"], [0.25, 0.5, 0.25])
+        self.assertEqual((frame.attrs["full"], frame.attrs["hint"]), (0.25, None))
+        frame = PAIRS.to_pandas()
+        self.assertEqual(list(frame["mean"])[:2], [0.5, -1.0])
+        self.assertEqual(list(frame["mean"].isna()), [False, False, True])
+        alone = dataclasses.replace(PAIRS, rows=PAIRS.rows[2:]).to_pandas()
+        self.assertEqual(alone["mean_low"].dtype, "float64")
 
 
 class PlotTest(unittest.TestCase):
@@ -92,6 +122,35 @@ class PlotTest(unittest.TestCase):
         self.assertIn("1 further bins left out", axes.get_xlabel())
 
 
+    def test_shares_of_sets_are_bars(self):
+        axes = SET.plot(top=1)
+        self.assertEqual([bar.get_width() for bar in axes.patches], [75.0])
+        self.assertIn("2 further values left out", axes.get_xlabel())
+
+    def test_means_are_dots_beside_the_shares_with_their_intervals(self):
+        shares, means = PAIRS.plot()
+        means.figure.canvas.draw()
+        self.assertEqual(len(shares.patches), 3)
+        dots = means.lines[0]
+        self.assertEqual(list(zip(dots.get_xdata(), dots.get_ydata())), [(0.5, 0), (-1.0, 1)])
+        lines = means.collections[0].get_segments()
+        self.assertEqual([(left[0], right[0]) for left, right in lines], [(0.25, 0.75), (-1.0, -0.5)])
+        self.assertIn("1 with too few holders", means.get_xlabel())
+        # A key is at one height in both, the first on top.
+        for axes in (shares, means):
+            self.assertEqual(axes.get_ylim(), (2.5, -0.5))
+        self.assertEqual([text.get_text() for text in shares.get_yticklabels()],
+                         ["red", r"\$x\$", "none"])
+
+    def test_means_on_given_axes_also_if_none_is_known(self):
+        from matplotlib import pyplot
+        _, pair = pyplot.subplots(1, 2)
+        unknown = dataclasses.replace(PAIRS, rows=PAIRS.rows[2:])
+        self.assertIs(unknown.plot(ax=pair), pair)
+        self.assertIn("1 with too few holders", pair[1].get_xlabel())
+        self.assertEqual([text.get_text() for text in pair[1].get_yticklabels()], ["none"])
+
+
 class TypesTest(unittest.TestCase):
     def mypy(self, *arguments):
         done = subprocess.run(
@@ -112,6 +171,7 @@ class TypesTest(unittest.TestCase):
         self.assertEqual(code, 1, out)
         self.assertIn('Argument 1 to "histogram" of "Client" has incompatible type "int"', out)
         self.assertIn("Incompatible return value type", out)
+        self.assertIn('expression has type "Optional[float]", variable has type "float"', out)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,120 @@
+"""Answers about sets and key-value pairs from the messages that carry them, without a collector.
+
+usage: wire_test.py SOURCE_DIR
+"""
+import csv
+import io
+import json
+import math
+import pathlib
+import sys
+import unittest
+
+import installed
+
+installed.exit_if_missing()
+PACKAGE = installed.Package(pathlib.Path(sys.argv.pop(1)))
+
+import tombola_query
+from tombola_query.kinds import KINDS
+from tombola_query.wire import collector_pb2
+
+NAN = math.nan
+COLUMNS = {"labels": ["maps", "mail"], "values": [4, 0], "frequencies": [0.5, 0.0],
+           "raw": [0.5, -0.01], "standard_errors": [0.02, 0.02], "low": [0.46, -0.05],
+           "high": [0.54, 0.03], "max_error": 0.25}
+SIZES = {"shares": [0.25, 0.5, -0.0625, 0.3125], "full": 0.3125, "full_standard_error": 0.015625,
+         "full_low": 0.28125, "full_high": 0.34375, "hint": "raise --max-items"}
+MEANS = {"means": [0.25, NAN], "mean_standard_errors": [0.0625, NAN], "mean_low": [0.125, NAN],
+         "mean_high": [0.375, NAN]}
+BESIDE = {"max_error": 0.25, "sizes": [0.25, 0.5, -0.0625, 0.3125], "full": 0.3125,
+          "full_stderr": 0.015625, "full_low": 0.28125, "full_high": 0.34375,
+          "hint": "raise --max-items"}
+SHARES = [{"value": "maps", "frequency": 0.5, "raw": 0.5, "stderr": 0.02, "low": 0.46, "high": 0.54},
+          {"value": "mail", "frequency": 0.0, "raw": -0.01, "stderr": 0.02, "low": -0.05, "high": 0.03}]
+
+
+def envelope(**body):
+    """The bytes of an answer, as they come, read again."""
+    wire = collector_pb2.Answer(task_id=b"\xab" * 32, reports=400, messages=1600, **body)
+    wire.guarantee.epsilon = 0.5
+    return collector_pb2.Answer.FromString(wire.SerializeToString())
+
+
+def set_answer(**sizes):
+    return KINDS["set"].read(envelope(set=collector_pb2.Set(
+        sizes=collector_pb2.Sizes(**{**SIZES, **sizes}), **COLUMNS)), "clip", 0.95)
+
+
+def pairs_answer(**means):
+    return KINDS["key_value"].read(envelope(key_value=collector_pb2.KeyValues(
+        sizes=collector_pb2.Sizes(**SIZES), **COLUMNS, **{**MEANS, **means})), "clip", 0.95)
+
+
+class WireTest(unittest.TestCase):
+    def test_a_set_has_rows_sizes_and_the_hint(self):
+        answer = set_answer()
+        self.assertIsInstance(answer, tombola_query.Set)
+        self.assertEqual((answer.kind, answer.task, answer.reports), ("set", "ab" * 32, 400))
+        self.assertEqual([row.value for row in answer.rows], ["maps", "mail"])
+        self.assertEqual(answer.sizes, (0.25, 0.5, -0.0625, 0.3125))
+        self.assertEqual(answer.hint, "raise --max-items")
+        self.assertIsNone(set_answer(hint="").hint)
+
+    def test_the_object_has_the_members_of_the_command_line(self):
+        for answer, rows in ((set_answer(), SHARES), (pairs_answer(), [
+                {**SHARES[0], "mean": 0.25, "mean_stderr": 0.0625, "mean_low": 0.125,
+                 "mean_high": 0.375},
+                {**SHARES[1], "mean": None, "mean_stderr": None, "mean_low": None,
+                 "mean_high": None}])):
+            made = answer.to_dict()
+            self.assertEqual(made["kind"], answer.kind)
+            self.assertEqual({name: made[name] for name in BESIDE}, BESIDE)
+            self.assertEqual(made["bins"], rows)
+            self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+    def test_a_key_that_few_hold_has_no_mean(self):
+        answer = pairs_answer()
+        self.assertIsInstance(answer, tombola_query.KeyValues)
+        known, unknown = answer.rows
+        self.assertEqual((known.mean, known.mean_stderr, known.mean_low, known.mean_high),
+                         (0.25, 0.0625, 0.125, 0.375))
+        self.assertEqual((unknown.mean, unknown.mean_stderr, unknown.mean_low, unknown.mean_high),
+                         (None,) * 4)
+
+    def test_csv_leaves_the_fields_of_an_unknown_mean_empty(self):
+        lines = list(csv.reader(io.StringIO(pairs_answer().to_csv(), newline="")))
+        self.assertEqual(lines[0], ["value", "frequency", "raw", "stderr", "low", "high", "mean",
+                                    "mean_stderr", "mean_low", "mean_high"])
+        self.assertEqual(lines[1][6:], ["0.25", "0.0625", "0.125", "0.375"])
+        self.assertEqual(lines[2][6:], ["", "", "", ""])
+
+    def test_values_without_labels_are_numbers(self):
+        body = collector_pb2.Set(**{**COLUMNS, "labels": []})
+        rows = KINDS["set"].read(envelope(set=body), "none", 0.9).rows
+        self.assertEqual([row.value for row in rows], [4, 0])
+
+    def test_a_question_is_under_the_kinds_name(self):
+        self.assertEqual(list(KINDS), ["histogram", "set", "key_value"])
+        for name, kind in KINDS.items():
+            request = collector_pb2.GetAnswerRequest()
+            kind.ask(request, 7, [3, 1])
+            self.assertEqual(request.WhichOneof("question"), name)
+            self.assertEqual(getattr(request, name).top, 7)
+            self.assertEqual(list(getattr(request, name).values), [3, 1])
+            kind.ask(request, None, ())
+            self.assertEqual(request.WhichOneof("question"), name)
+            self.assertEqual(getattr(request, name).top, 0)
+
+    def test_what_is_usual_can_be_asked_of_each(self):
+        self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
+                         {"histogram": "pop", "set": "clip", "key_value": "clip"})
+        for kind in KINDS.values():
+            self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
+
+
+if __name__ == "__main__":
+    try:
+        unittest.main(verbosity=2)
+    finally:
+        PACKAGE.cleanup()
