@@ -22,6 +22,7 @@
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
 #include "cli/demo/deployment.h"
+#include "cli/demo/population.h"
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
 #include "cli/report/report_many.h"
@@ -29,85 +30,48 @@
 #include "common/base/decimal.h"
 #include "common/json/answer.h"
 #include "common/json/mechanism.h"
-#include "common/random/secure_random.h"
+#include "common/kind/histogram.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
 
-constexpr const char* kApps[] = {"mail",   "maps",  "camera",  "browser", "music",
-                                 "chat",   "clock", "photos",  "video",   "weather",
-                                 "wallet", "notes", "fitness", "news",    "podcasts",
-                                 "radio",  "games", "scanner", "compass", "recorder"};
-constexpr size_t kValues = std::size(kApps);
-
 struct DemoOptions {
   int64_t devices = 100000;
   double epsilon = 1;
   double delta = 1e-6;
-  std::string mechanism = "local_hash";
+  std::string kind{Histogram::kName};
+  std::optional<std::string> mechanism;
   double confidence = 0.95;
   std::string directory;
   bool json = false;
   bool stay = false;
 };
 
-// What the simulated devices hold: the k-th most common value with weight 1/k.
-class Population {
- public:
-  explicit Population(int64_t devices) : left_(devices), counts_(kValues, 0) {
-    double sum = 0;
-    for (size_t k = 0; k < kValues; ++k)
-      cumulative_.push_back(sum += 1.0 / static_cast<double>(k + 1));
-  }
-
-  std::vector<Record> Next(size_t limit) {
-    std::vector<Record> values;
-    for (; left_ > 0 && values.size() < limit; --left_) {
-      const double at = static_cast<double>(random_.Next64() >> 11) * 0x1p-53 * cumulative_.back();
-      const size_t value = static_cast<size_t>(
-          std::upper_bound(cumulative_.begin(), cumulative_.end(), at) - cumulative_.begin());
-      ++counts_[std::min(value, kValues - 1)];
-      values.push_back(kApps[std::min(value, kValues - 1)]);
-    }
-    return values;
-  }
-  std::vector<double> Truth() const {
-    double total = 0;
-    for (const int64_t count : counts_) total += static_cast<double>(count);
-    std::vector<double> truth;
-    for (const int64_t count : counts_) truth.push_back(static_cast<double>(count) / total);
-    return truth;
-  }
-
- private:
-  SecureRandom random_;
-  std::vector<double> cumulative_;
-  int64_t left_;
-  std::vector<int64_t> counts_;
-};
-
-absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options) {
+absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options,
+                                      const Population& population) {
   TaskRequestOptions request;
-  request.name = "favourite app";
-  request.values.assign(std::begin(kApps), std::end(kApps));
+  population.Describe(&request);
   request.epsilon = options.epsilon;
   request.delta = options.delta;
-  request.mechanism = options.mechanism;
+  request.mechanism =
+      options.mechanism.value_or(options.kind == Histogram::kName ? std::string("local_hash") : "");
   request.users = static_cast<uint64_t>(options.devices);
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
   return CreateTask(config, wire);
 }
 
 // The batch leaves by itself once the last device has reported; the answer follows.
-absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const std::string& task_id,
+absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const Task& task,
                                          double confidence) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+  const QueryFace& face = QueryFaceOf(task);
   v1::GetAnswerRequest request;
-  request.set_task_id(task_id);
+  request.set_task_id(std::string(AsView(task.id())));
   request.set_confidence(confidence);
-  request.set_postprocess(v1::POSTPROCESS_POP);
-  request.mutable_histogram();
+  request.set_postprocess(
+      PostprocessFromName(face.usual_postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
+  TOMBOLA_RETURN_IF_ERROR(face.ask(QueryOptions{.format = "json"}, task, &request));
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
     auto answer = Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
@@ -157,7 +121,9 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                            Deployment::Start({.directory = directory, .dashboard = options.stay}));
   const Config& config = deployment.config();
   if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto population,
+                           Population::Create(options.kind, options.devices));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options, *population));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   std::cerr << absl::StrFormat("task %s: %d values, epsilon %s, delta %s\nmechanism %s, %s\n",
                                ToHex(task->id()), task->domain().size(),
@@ -173,21 +139,20 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
   client.policy.max_total_delta = options.delta;
   client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
   client.policy.min_batch = task->batch_policy().smallest_batch;
-  Population population(options.devices);
   Progress progress("devices", options.devices);
   ManyOutcome outcome;
   const int threads = std::max(2u, std::thread::hardware_concurrency());
   TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client, threads));
   TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      clients, [&](size_t limit) { return Devices{.values = population.Next(limit)}; }, &progress,
+      clients, [&](size_t limit) { return Devices{.values = population->Next(limit)}; }, &progress,
       &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
   TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
-                           WaitForAnswer(config, info.task_id(), options.confidence));
+                           WaitForAnswer(config, *task, options.confidence));
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
-  const Truth truth{.frequencies = population.Truth()};
+  const Truth truth = population->TruthOfAll();
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
     if (options.stay) more["dashboard"] = config.dashboard;
@@ -242,14 +207,18 @@ absl::Status RunDemo(const DemoOptions& options) {
 void AddDemo(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* demo = app.add_subcommand(
-      "demo", "The whole path once: daemons, a task of 20 values, devices, the histogram");
+      "demo", "The whole path once: daemons, a task of 20 values, devices, the answer");
   demo->add_option("--devices", options->devices, "Simulated devices, through the SDK over TLS")
       ->check(CLI::Range(int64_t{2}, int64_t{100000000}))
       ->capture_default_str();
   demo->add_option("--epsilon", options->epsilon, "The task's target")->capture_default_str();
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
-  demo->add_option("--mechanism", options->mechanism, "The task's, as in `task create`")
+  demo->add_option("--kind", options->kind,
+                   "histogram: the app that a device uses most; set: those that are installed; "
+                   "key_value: ratings of apps")
       ->capture_default_str();
+  demo->add_option("--mechanism", options->mechanism,
+                   "The task's, as in `task create` [local_hash; of sets and pairs the planner's]");
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
   demo->add_option("--dir", options->directory,

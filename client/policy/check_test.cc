@@ -192,7 +192,7 @@ TEST(CheckTaskTest, SubmissionsInPeriodsAreBoundedByTheirProduct) {
   for (const auto& task : {task_with(0, false), task_with(24 * 3600, true)}) {
     const absl::Status group = CheckTask(*task, policy);
     EXPECT_TRUE(absl::IsFailedPrecondition(group)) << group;
-    EXPECT_THAT(MessageOf(group), HasSubstr("epsilon over the 10 submissions a device may make is "
+    EXPECT_THAT(TextOf(group), HasSubstr("epsilon over the 10 submissions a device may make is "
                                             "1, policy.max_total_epsilon is 0.35"));
   }
 }
