@@ -28,7 +28,7 @@ constexpr int kPatienceSeconds = 30;
 
 using Bio = std::unique_ptr<BIO, crypto::OpenSslDeleter<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, crypto::OpenSslDeleter<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, crypto::OpenSslDeleter<EVP_PKEY_free>>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, crypto::OpenSslDeleter<EVP_PKEY_free>>;
 
 Bio Reading(absl::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
@@ -87,7 +87,7 @@ std::optional<TestClient> TestClient::ConnectTls(int port, const TlsClientOption
   TOMBOLA_CHECK(X509_STORE_add_cert(SSL_CTX_get_cert_store(context),
                                     ToCertificate(options.roots).get()) == 1);
   if (options.certificate != nullptr) {
-    const Key key(PEM_read_bio_PrivateKey(
+    const PrivateKey key(PEM_read_bio_PrivateKey(
         Reading(options.certificate->private_key.ExposeSecretAsString()).get(), nullptr, nullptr,
         nullptr));
     TOMBOLA_CHECK(SSL_CTX_use_certificate(
