@@ -11,9 +11,6 @@
 namespace tombola::collector {
 namespace {
 
-// The probability that norm_sub or base_cut takes noise for a value somewhere in the domain.
-constexpr double kNoiseShare = 0.05;
-
 absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
                                                 const Estimates& estimates,
                                                 const Evidence& evidence, Postprocess how) {

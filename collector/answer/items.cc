@@ -4,14 +4,13 @@
 #include <cstddef>
 
 #include "absl/strings/str_format.h"
+#include "collector/answer/answerer.h"
 #include "collector/estimate/interval.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
 namespace {
 
-// The probability that base_cut takes noise for a value somewhere in the domain.
-constexpr double kNoiseShare = 0.05;
 // Of devices that fill every place, above which frequencies suffer.
 constexpr double kMostFull = 0.01;
 
