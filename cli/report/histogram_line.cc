@@ -8,9 +8,7 @@
 namespace tombola::cli {
 namespace {
 
-using Json = nlohmann::json;
-
-absl::StatusOr<std::string> TextOf(const Json& value) {
+absl::StatusOr<std::string> TextOf(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();
   return absl::InvalidArgumentError("value must be a text or a whole number");
@@ -21,7 +19,8 @@ absl::StatusOr<std::string> TextOf(const Json& value) {
 absl::StatusOr<std::string> HistogramValue(absl::string_view line) {
   const absl::string_view text = absl::StripLeadingAsciiWhitespace(line);
   if (text.find_first_of("{[\"") != 0) return std::string(line);
-  const Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json json =
+      nlohmann::json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) {
     return absl::InvalidArgumentError(
         "it begins as JSON and is none; a value that begins with {, [ or \" is written as a JSON "

@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "client/encode/encoder.h"
+#include "client/encode/test_mechanisms.h"
 #include "common/mechanism/local_hash.h"
 #include "tests/support/seeded_random.h"
 
@@ -19,19 +20,6 @@ using mechanism::HashFamily;
 using mechanism::LocalHash;
 using mechanism::PlaneReport;
 using mechanism::ReportState;
-
-std::shared_ptr<const LocalHash> Make(HashFamily family, uint64_t range, double kappa,
-                                      int64_t domain) {
-  const double g = static_cast<double>(range);
-  return std::make_shared<const LocalHash>(
-      LocalHash::Create(
-          {.family = family,
-           .range = range,
-           .blanket_threshold = static_cast<uint64_t>(std::ceil(std::ldexp(g / (kappa + g), 64))),
-           .lane_bits = family == HashFamily::kPlane ? 0u : 32u,
-           .domain_size = domain})
-          .value());
-}
 
 absl::Span<const uint8_t> Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -80,7 +68,7 @@ AffineReport PublishedStep3(const LocalHash& local_hash, uint64_t value, RandomS
 // k = 15, x = 90: 4e-11.
 TEST(LocalHashEncoderTest, AffineOutputIsDistributedAsEquation7) {
   constexpr int kSamples = 400000;
-  const auto local_hash = Make(HashFamily::kAffine, 16, 9, 50);
+  const auto local_hash = TestLocalHash(HashFamily::kAffine, 16, 9, 50);
   const auto encoder = MakeEncoder(local_hash);
   SeededRandom random(1);
   std::vector<int> counts(16, 0);
@@ -95,7 +83,7 @@ TEST(LocalHashEncoderTest, AffineOutputIsDistributedAsEquation7) {
 // All 18 functions times 17 distances: k = 305, x = 500: 3e-10.
 TEST(LocalHashEncoderTest, PlaneFunctionsAreUniformAndIndependentOfTheNoise) {
   constexpr int kSamples = 400000;
-  const auto local_hash = Make(HashFamily::kPlane, 17, 30, 50);
+  const auto local_hash = TestLocalHash(HashFamily::kPlane, 17, 30, 50);
   const auto encoder = MakeEncoder(local_hash);
   for (const uint64_t value : {0, 49}) {
     SeededRandom random(2 + value);
@@ -123,7 +111,7 @@ TEST(LocalHashEncoderTest, ThePublishedStep3ExceedsItsBudgetAndIsDetected) {
     double exp_epsilon;
   };
   for (const Case& c : {Case{16, 10.0}, Case{2, std::exp(1.0)}}) {
-    const auto local_hash = Make(HashFamily::kAffine, c.range, c.exp_epsilon - 1, 50);
+    const auto local_hash = TestLocalHash(HashFamily::kAffine, c.range, c.exp_epsilon - 1, 50);
     SeededRandom random(3);
     std::vector<int> counts(c.range, 0);
     for (int i = 0; i < kSamples; ++i) {
@@ -141,8 +129,8 @@ TEST(LocalHashEncoderTest, ThePublishedStep3ExceedsItsBudgetAndIsDetected) {
 }
 
 TEST(LocalHashEncoderTest, DrawsTheSameRandomnessWhateverTheValue) {
-  for (const auto& local_hash :
-       {Make(HashFamily::kPlane, 29, 10, 600), Make(HashFamily::kAffine, 16, 10, 600)}) {
+  for (const auto& local_hash : {TestLocalHash(HashFamily::kPlane, 29, 10, 600),
+                                 TestLocalHash(HashFamily::kAffine, 16, 10, 600)}) {
     const auto encoder = MakeEncoder(local_hash);
     for (uint64_t seed = 0; seed < 100; ++seed) {
       SeededRandom first(seed);
@@ -159,8 +147,8 @@ TEST(LocalHashEncoderTest, DrawsTheSameRandomnessWhateverTheValue) {
 }
 
 TEST(LocalHashEncoderTest, AppendsReportsOfOneLength) {
-  for (const auto& local_hash :
-       {Make(HashFamily::kPlane, 29, 10, 600), Make(HashFamily::kAffine, 16, 10, 600)}) {
+  for (const auto& local_hash : {TestLocalHash(HashFamily::kPlane, 29, 10, 600),
+                                 TestLocalHash(HashFamily::kAffine, 16, 10, 600)}) {
     const auto encoder = MakeEncoder(local_hash);
     SeededRandom random(5);
     std::string out = "kept";
@@ -173,7 +161,7 @@ TEST(LocalHashEncoderTest, AppendsReportsOfOneLength) {
 }
 
 TEST(LocalHashEncoderDeathTest, AValueOutsideTheDomainIsABrokenInvariant) {
-  const auto encoder = MakeEncoder(Make(HashFamily::kPlane, 29, 10, 600));
+  const auto encoder = MakeEncoder(TestLocalHash(HashFamily::kPlane, 29, 10, 600));
   SeededRandom random(6);
   std::string out;
   EXPECT_DEATH(encoder->Encode(600, random, &out), "check failed");

@@ -37,6 +37,21 @@ inline mechanism::CorrelatedOptions TestCorrelated(int64_t domain_size, int64_t 
           .domain_size = domain_size};
 }
 
+// Whose reports are at most kappa + 1 times as likely for one value as for another.
+inline std::shared_ptr<const mechanism::LocalHash> TestLocalHash(mechanism::HashFamily family,
+                                                                 uint64_t range, double kappa,
+                                                                 int64_t domain_size) {
+  const double g = static_cast<double>(range);
+  return std::make_shared<const mechanism::LocalHash>(
+      mechanism::LocalHash::Create(
+          {.family = family,
+           .range = range,
+           .blanket_threshold = static_cast<uint64_t>(std::ceil(std::ldexp(g / (kappa + g), 64))),
+           .lane_bits = family == mechanism::HashFamily::kPlane ? 0u : 32u,
+           .domain_size = domain_size})
+          .value());
+}
+
 // One of each, with noise enough to be seen; domain_size at most 289, and honest not much below it.
 template <typename M>
 absl::StatusOr<M> Example(int64_t domain_size, int64_t honest);

@@ -15,6 +15,9 @@
 
 namespace tombola::collector {
 
+// The probability that norm_sub or base_cut takes noise for a value somewhere in the domain.
+inline constexpr double kNoiseShare = 0.05;
+
 // What an answer becomes before it is sent: it decides how much memory the answer takes.
 enum class AnswerForm {
   kMessage,  // protobuf

@@ -15,9 +15,6 @@
 
 namespace tombola::collector {
 
-// The probability that norm_sub or base_cut takes noise for a value somewhere in the domain.
-inline constexpr double kNoiseShare = 0.05;
-
 // The values asked for, in the domain's order or, for top > 0, those with the largest frequencies,
 // largest first. InvalidArgument: one is outside the domain, or there twice.
 absl::StatusOr<std::vector<uint64_t>> Pick(uint64_t top, absl::Span<const uint64_t> values,

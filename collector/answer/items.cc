@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_format.h"
-#include "collector/answer/columns.h"
+#include "collector/answer/answerer.h"
 #include "collector/estimate/interval.h"
 #include "common/base/status_macros.h"
 

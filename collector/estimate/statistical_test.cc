@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "client/encode/encoder.h"
+#include "client/encode/test_mechanisms.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/estimate/estimator.h"
 #include "common/mechanism/local_hash.h"
@@ -19,19 +20,6 @@ namespace {
 
 using mechanism::HashFamily;
 using mechanism::LocalHash;
-
-std::shared_ptr<const LocalHash> Make(HashFamily family, uint64_t range, double kappa,
-                                      int64_t domain) {
-  const double g = static_cast<double>(range);
-  return std::make_shared<const LocalHash>(
-      LocalHash::Create(
-          {.family = family,
-           .range = range,
-           .blanket_threshold = static_cast<uint64_t>(std::ceil(std::ldexp(g / (kappa + g), 64))),
-           .lane_bits = family == HashFamily::kPlane ? 0u : 32u,
-           .domain_size = domain})
-          .value());
-}
 
 // The counts of a batch in which holders[v] devices hold v.
 std::vector<int64_t> Collect(const std::shared_ptr<const LocalHash>& local_hash,
@@ -115,19 +103,20 @@ TEST_P(UnbiasednessTest, TheEstimateIsCenteredOnTheTruthAndEquation19IsNot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BelowAndAboveOneHalf, UnbiasednessTest,
-                         ::testing::Values(Make(HashFamily::kAffine, 2, 2, 50),     // p = 0.75
-                                           Make(HashFamily::kAffine, 16, 30, 50),   // p = 0.674
-                                           Make(HashFamily::kAffine, 16, 9, 50),    // p = 0.4
-                                           Make(HashFamily::kAffine, 64, 127, 50),  // p = 0.670
-                                           Make(HashFamily::kPlane, 17, 30, 50),    // p = 0.660
-                                           Make(HashFamily::kPlane, 17, 9, 50)));   // p = 0.385
+INSTANTIATE_TEST_SUITE_P(
+    BelowAndAboveOneHalf, UnbiasednessTest,
+    ::testing::Values(client::TestLocalHash(HashFamily::kAffine, 2, 2, 50),     // p = 0.75
+                      client::TestLocalHash(HashFamily::kAffine, 16, 30, 50),   // p = 0.674
+                      client::TestLocalHash(HashFamily::kAffine, 16, 9, 50),    // p = 0.4
+                      client::TestLocalHash(HashFamily::kAffine, 64, 127, 50),  // p = 0.670
+                      client::TestLocalHash(HashFamily::kPlane, 17, 30, 50),    // p = 0.660
+                      client::TestLocalHash(HashFamily::kPlane, 17, 9, 50)));   // p = 0.385
 
 // With d = q^2 every report supports exactly q values, so the estimates sum to one in every batch,
 // without noise, if and only if s allows for the plane's collisions: with the universal family's
 // s = 1 / q they would sum to zero.
 TEST(PlaneTest, EstimatesOfAWholePlaneSumToOneExactly) {
-  const auto local_hash = Make(HashFamily::kPlane, 7, 5, 49);
+  const auto local_hash = client::TestLocalHash(HashFamily::kPlane, 7, 5, 49);
   SeededRandom random(2);
   const std::vector<int64_t> counts = Collect(local_hash, Zipf(5000, 49), random);
   const Estimates estimates =
@@ -164,9 +153,9 @@ void ExpectVariance(const std::shared_ptr<const LocalHash>& local_hash,
 }
 
 TEST(VarianceTest, IsWhatTheFormulaSays) {
-  ExpectVariance(Make(HashFamily::kAffine, 16, 9, 4), {300, 700, 0, 0}, 3);
-  ExpectVariance(Make(HashFamily::kAffine, 16, 9, 2), {1000, 0}, 4);
-  ExpectVariance(Make(HashFamily::kPlane, 17, 30, 4), {300, 700, 0, 0}, 5);
+  ExpectVariance(client::TestLocalHash(HashFamily::kAffine, 16, 9, 4), {300, 700, 0, 0}, 3);
+  ExpectVariance(client::TestLocalHash(HashFamily::kAffine, 16, 9, 2), {1000, 0}, 4);
+  ExpectVariance(client::TestLocalHash(HashFamily::kPlane, 17, 30, 4), {300, 700, 0, 0}, 5);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "common/metrics/metrics.h"
 
@@ -20,6 +21,10 @@ class CauseCounters {
                 const std::vector<std::string>& causes);
 
   void Add(absl::string_view cause, double amount = 1) { Find(cause).Increment(amount); }
+  // A call that ended with this status: by the cause that it carries (RefusalCause of
+  // common/base/retry_after.h), else by that of its code: `malformed`, `unknown_task`, `role` or
+  // `nothing_counted`.
+  void AddRefusal(const absl::Status& status);
   // So far, of one cause.
   double Value(absl::string_view cause) const { return Find(cause).Value(); }
 

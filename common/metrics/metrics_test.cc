@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/base/retry_after.h"
 #include "common/metrics/cause_counters.h"
 
 namespace tombola {
@@ -60,6 +61,20 @@ TEST(CauseCounters, AreThereFromTheStartAndDoNotGrow) {
   EXPECT_EQ(refused.Value("late"), 1);
   EXPECT_THAT(metrics.Text(), AllOf(HasSubstr("{cause=\"late\"} 1"),
                                     HasSubstr("{cause=\"other\"} 2"), Not(HasSubstr("never"))));
+}
+
+TEST(CauseCounters, CountARefusalByItsCauseElseByItsCode) {
+  Metrics metrics;
+  CauseCounters refused(metrics, "tombola_refused_total", "Help.", {"full", "malformed", "role"});
+  refused.AddRefusal(WithCause("full", absl::InvalidArgumentError("")));
+  refused.AddRefusal(absl::InvalidArgumentError(""));
+  refused.AddRefusal(absl::PermissionDeniedError(""));
+  refused.AddRefusal(absl::UnauthenticatedError(""));
+  refused.AddRefusal(absl::FailedPreconditionError(""));  // of which these have no counter
+  EXPECT_EQ(refused.Value("full"), 1);
+  EXPECT_EQ(refused.Value("malformed"), 1);
+  EXPECT_EQ(refused.Value("role"), 2);
+  EXPECT_EQ(refused.Value("other"), 1);
 }
 
 }  // namespace

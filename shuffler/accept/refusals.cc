@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/base/retry_after.h"
 #include "common/log/log.h"
 
 namespace tombola::shuffler {
@@ -25,30 +24,13 @@ std::vector<std::string> Causes() {
   return causes;
 }
 
-absl::string_view CauseOf(absl::StatusCode code) {
-  switch (code) {
-    case absl::StatusCode::kInvalidArgument:
-      return "malformed";
-    case absl::StatusCode::kNotFound:
-      return "unknown_task";
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kUnauthenticated:
-      return "role";
-    default:
-      return "other";
-  }
-}
-
 }  // namespace
 
 Refusals::Refusals(Metrics& metrics)
     : counters_(metrics, "tombola_shuffler_refused_total",
                 "Calls of devices that were refused as a whole, by cause.", Causes()) {}
 
-void Refusals::Count(const absl::Status& status) {
-  const std::string cause = RefusalCause(status);
-  counters_.Add(cause.empty() ? CauseOf(status.code()) : absl::string_view(cause));
-}
+void Refusals::Count(const absl::Status& status) { counters_.AddRefusal(status); }
 
 void Refusals::Step(absl::Time now) {
   double grown = 0, most = 0;
