@@ -1,7 +1,8 @@
 #include "cli/query/face.h"
 
 #include "cli/query/histogram.h"
-#include "cli/query/items.h"
+#include "cli/query/key_value.h"
+#include "cli/query/set.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
 

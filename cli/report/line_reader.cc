@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "cli/report/histogram_line.h"
-#include "cli/report/items_line.h"
+#include "cli/report/key_value_line.h"
+#include "cli/report/set_line.h"
 #include "common/base/status_macros.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"

@@ -9,8 +9,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/json/histogram.h"
-#include "common/json/items.h"
+#include "common/json/key_value.h"
 #include "common/json/rows.h"
+#include "common/json/set.h"
 #include "common/json/text.h"
 #include "common/table/domain_size.h"
 

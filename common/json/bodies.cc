@@ -1,7 +1,8 @@
 #include "common/json/bodies.h"
 
 #include "common/json/histogram.h"
-#include "common/json/items.h"
+#include "common/json/key_value.h"
+#include "common/json/set.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/set.h"

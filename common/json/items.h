@@ -1,25 +1,45 @@
-// The bodies of answers about sets and key-value pairs in the forms that scripts rely on, and the
-// order of their rows. As of a histogram (histogram.h), with `sizes` and `full`, and of key-value
-// pairs the means.
+// What the bodies of sets and key-value pairs say beside their rows, as members of the answer's
+// object.
 #ifndef TOMBOLA_COMMON_JSON_ITEMS_H_
 #define TOMBOLA_COMMON_JSON_ITEMS_H_
 
 #include <string>
-#include <vector>
 
-#include "common/json/rows.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
 
-void AppendSetJson(const v1::Set& set, const std::vector<double>& truth, std::string* out);
-std::string SetCsv(const v1::Set& set, const std::vector<double>& truth);
-void Sort(BinOrder order, v1::Set& set);
-
-// `truth` may have means too.
-void AppendKeyValuesJson(const v1::KeyValues& pairs, const Truth& truth, std::string* out);
-std::string KeyValuesCsv(const v1::KeyValues& pairs, const std::vector<double>& truth);
-void Sort(BinOrder order, v1::KeyValues& pairs);
+// Appends "max_error", "sizes", and "full" with its error, interval and hint, with a comma behind.
+template <typename Body>
+void AppendItemsHead(const Body& body, std::string* out) {
+  const auto append = [out](absl::string_view name, double number) {
+    absl::StrAppend(out, "\"", name, "\":");
+    AppendNumber(number, out);
+    out->push_back(',');
+  };
+  const v1::Sizes& sizes = body.sizes();
+  append("max_error", body.max_error());
+  out->append("\"sizes\":[");
+  for (int k = 0; k < sizes.shares_size(); ++k) {
+    if (k > 0) out->push_back(',');
+    AppendNumber(sizes.shares(k), out);
+  }
+  out->append("],");
+  append("full", sizes.full());
+  append("full_stderr", sizes.full_standard_error());
+  append("full_low", sizes.full_low());
+  append("full_high", sizes.full_high());
+  out->append("\"hint\":");
+  if (sizes.hint().empty()) {
+    out->append("null,");
+  } else {
+    AppendText(sizes.hint(), out);
+    out->push_back(',');
+  }
+}
 
 }  // namespace tombola
 

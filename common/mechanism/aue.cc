@@ -196,7 +196,7 @@ void Aue::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) cons
 absl::StatusOr<accounting::SubmissionLoss> Aue::Loss(int64_t honest, double) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, /*cells=*/1),
+  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, options_.filling.sent),
                                     .difference = Difference(counted)};
 }
 

@@ -261,9 +261,9 @@ bool Correlated::TryDrawNoise(RandomSource& random, std::vector<SignedReport>* r
 absl::StatusOr<accounting::SubmissionLoss> Correlated::Loss(int64_t honest, double) const {
   if (honest < options_.honest) return Delta(honest, 1).status();
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw lesser, accounting::LesserCount(noise_));
-  return accounting::SubmissionLoss{
-      .parts = accounting::SeveralCorrelatedCells(lesser, noise_.noise_epsilon, /*cells=*/1),
-      .difference = Difference()};
+  return accounting::SubmissionLoss{.parts = accounting::SeveralCorrelatedCells(
+                                        lesser, noise_.noise_epsilon, options_.filling.sent),
+                                    .difference = Difference()};
 }
 
 }  // namespace tombola::mechanism

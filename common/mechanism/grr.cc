@@ -111,4 +111,9 @@ uint32_t Grr::Randomise(uint64_t value, RandomSource& random) const {
   return static_cast<uint32_t>(blanket ? uniform : value);
 }
 
+absl::StatusOr<accounting::SubmissionLoss> Grr::Loss(int64_t honest, double negligible) const {
+  if (options_.filling.sent == 1) return Mechanism::Loss(honest, negligible);
+  return accounting::ResponsesLoss(ResponsesOf(honest), /*charge=*/negligible);
+}
+
 }  // namespace tombola::mechanism

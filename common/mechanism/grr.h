@@ -54,6 +54,7 @@ class Grr final : public Mechanism {
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;
+  absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest, double negligible) const override;
   uint32_t Randomise(uint64_t value, RandomSource& random) const override;
   CountModel count_model() const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;

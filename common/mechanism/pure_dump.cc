@@ -89,9 +89,8 @@ void PureDump::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const 
 
 absl::StatusOr<accounting::SubmissionLoss> PureDump::Loss(int64_t honest, double) const {
   const int64_t counted = std::min(honest, dummies_.options().honest);
-  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law,
-                           NoiseOf(dummies_, counted, domain_size_));
-  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, /*cells=*/1),
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(counted));
+  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, filling_.sent),
                                     .charge = dummies_.Charge(counted)};
 }
 

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <type_traits>
+#include <vector>
 
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
@@ -46,6 +49,48 @@ TEST(LossTest, TenSubmissionsOfAHalfAreAboutOnePointSeven) {
     EXPECT_GT(*total, name == "correlated" ? 4.3 : 1.65) << name;
   }
   EXPECT_GT(accounting::ComposedEpsilon({kEpsilon, kDelta}, 10, 1e-5).value(), 4.9);
+}
+
+// With the noise that was planned for one cell.
+std::vector<std::unique_ptr<const Mechanism>> WithSeveralCells() {
+  const auto planned = [](auto type) {
+    using M = typename decltype(type)::type;
+    return ValidPlan<M>(Request(kUsers, 100, kEpsilon, kDelta));
+  };
+  AueOptions aue = planned(std::type_identity<Aue>()).options();
+  aue.filling = {.held = 3, .sent = 3};
+  CorrelatedOptions correlated = planned(std::type_identity<Correlated>()).options();
+  correlated.filling = {.held = 3, .sent = 3};
+  GrrOptions one = planned(std::type_identity<Grr>()).options();
+  one.filling = {.held = 6, .sent = 1};
+  GrrOptions some = one;
+  some.filling = {.held = 6, .sent = 3};
+  std::vector<std::unique_ptr<const Mechanism>> all;
+  all.push_back(std::make_unique<Aue>(Aue::Create(aue).value()));
+  all.push_back(std::make_unique<Correlated>(Correlated::Create(correlated).value()));
+  all.push_back(std::make_unique<Grr>(Grr::Create(one).value()));
+  all.push_back(std::make_unique<Grr>(Grr::Create(some).value()));
+  const auto rate = static_cast<uint64_t>(std::ldexp(150.0 * 100 / kUsers, 40));
+  for (const int64_t sent : {1, 2, 6}) {
+    all.push_back(
+        std::make_unique<PureDump>(PureDump::Create({.rate = rate, .honest = kUsers, .max = 1000},
+                                                    100, {.held = 6, .sent = sent})
+                                       .value()));
+  }
+  return all;
+}
+
+TEST(LossTest, OfSeveralCellsIsWhatDeltaSays) {
+  for (const auto& mechanism : WithSeveralCells()) {
+    const auto loss = mechanism->Loss(kUsers, kNegligible);
+    ASSERT_TRUE(loss.ok()) << mechanism->name() << ": " << loss.status();
+    for (const double epsilon : {0.5, 1.0}) {
+      const double delta = mechanism->Delta(kUsers, epsilon).value();
+      const double found = accounting::DeltaOver(*loss, 1, epsilon).value();
+      EXPECT_GE(found, delta * (1 - 2e-3) - kNegligible) << mechanism->name() << " at " << epsilon;
+      EXPECT_LE(found, delta * 1.02 + kNegligible) << mechanism->name() << " at " << epsilon;
+    }
+  }
 }
 
 TEST(LossTest, OfFewerHonestSubmissionsIsLarger) {

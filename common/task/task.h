@@ -27,7 +27,7 @@ class Kinds;  // common/kind/kinds.h
 
 inline constexpr size_t kMaxTaskBytes = 16 << 20;
 // Of the rules that tasks follow; others are refused.
-inline constexpr uint32_t kTaskVersion = 4;
+inline constexpr uint32_t kTaskVersion = 3;
 
 // What a released batch satisfies for one submission of a device in it.
 struct Target {

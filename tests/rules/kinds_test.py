@@ -13,7 +13,7 @@ import unittest
 SOURCE = pathlib.Path(sys.argv.pop(1))
 # Where a kind has a file of its name.
 FILES = ("common/kind/{}.h", "client/place/{}.h", "collector/answer/{}.h", "common/json/{}.h",
-         "collector/http/{}_question.h", "cli/query/{}.h", "cli/report/{}_line.h",
+         "cli/query/{}.h", "cli/report/{}_line.h",
          "python/tombola_query/{}.py", "web/src/task/{}_body.ts")
 
 

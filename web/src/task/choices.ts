@@ -29,7 +29,6 @@ export const postprocesses: Ways = [
   ["norm_sub", "what could be noise alone becomes 0, the rest is made to sum to 100 %"],
   ["base_cut", "what could be noise alone becomes 0, the rest stays"],
   ["em", "the most likely shares"],
-  ["clip", "each for itself brought into 0 % to 100 %"],
   ["none", "the raw estimates as they are"],
 ];
 
