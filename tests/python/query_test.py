@@ -45,6 +45,9 @@ class QueryTest(unittest.TestCase):
         cls.numbered = cls.make("numbered", "--domain", str(DOMAIN))
         cls.empty = cls.make("empty", "--domain", "4", report=False)
         cls.each = cls.make_with_periods()
+        cls.held = cls.make_items("held", names, [["red", "東京"], []], "--kind", "set")
+        cls.rated = cls.make_items("rated", names, [{"red": 1, "東京": -0.5}, {"red": 0.5}], "--kind",
+                                   "key_value", "--value-range", "-1:1")
         cls.client = Client.from_config(cls.deployment.config)
 
     @classmethod
@@ -56,6 +59,17 @@ class QueryTest(unittest.TestCase):
         cls.period = periods.early(cls.deployment, task)
         cls.deployment.ask("report", "--task", task["task"], "--input", "-", stdin="1\n" * 50)
         cls.deployment.wait_for(task["task"], lambda status: status["counted_batches"] == 1)
+        return task
+
+    @classmethod
+    def make_items(cls, name, labels, records, *kind):
+        """A task about several things, with as many devices of each record."""
+        task = cls.deployment.ask("task", "create", "--name", name, *kind, "--values", str(labels),
+                                  "--max-items", "2", "--epsilon", "2", "--delta", "1e-6", "--users",
+                                  str(USERS), "--mechanism", "pure_dump")["task"]
+        lines = "".join(f"{json.dumps(records[i % len(records)])}\n" for i in range(USERS))
+        cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+        cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
         return task
 
     @classmethod
@@ -171,6 +185,28 @@ class QueryTest(unittest.TestCase):
         with mock.patch.dict("tombola_query.kinds.KINDS", clear=True):
             self.fails(lambda: self.client.answer(self.labelled), "", "of the kind histogram, of which")
 
+    def test_sets_and_key_value_pairs_are_those_of_the_command_line(self):
+        for task, ask, kind in ((self.held, self.client.set, tombola_query.Set),
+                                (self.rated, self.client.key_value, tombola_query.KeyValues)):
+            answer = ask(task)
+            self.assertIsInstance(answer, kind)
+            self.assertEqual(answer.to_dict(), self.deployment.ask("query", "--task", task))
+            self.assertEqual(self.client.answer(task), answer)
+            self.assertEqual(self.client.status(task).kind, answer.kind)
+            self.assertEqual(len(answer.sizes), 3)
+            for way in ("clip", "base_cut", "none"):
+                self.assertEqual(
+                    ask(task, top=2, values=None, postprocess=way, confidence=0.9).to_dict(),
+                    self.deployment.ask("query", "--task", task, "--top", "2", "--postprocess", way,
+                                        "--confidence", "0.9"), way)
+            for way in ("pop", "norm_sub", "em"):
+                self.fails(lambda: ask(task, postprocess=way), "INVALID_ARGUMENT",
+                           "clip, base_cut or none")
+        # Every device holds red: its mean is known. A question of another kind is refused.
+        self.assertAlmostEqual(self.client.key_value(self.rated, values="red").rows[0].mean, 0.75,
+                               delta=0.5)
+        self.fails(lambda: self.client.histogram(self.held), "INVALID_ARGUMENT", "")
+
     def test_csv_has_the_numbers_of_the_command_line(self):
         answer = self.client.histogram(self.labelled)
         code, out, err = self.deployment.run("query", "--task", self.labelled, "--format", "csv")
@@ -191,7 +227,8 @@ class QueryTest(unittest.TestCase):
 
     def test_tasks_and_status(self):
         listed = {task.task: task for task in self.client.tasks()}
-        self.assertEqual({task.name for task in listed.values()}, {"labelled", "numbered", "empty", "each"})
+        self.assertEqual({task.name for task in listed.values()},
+                         {"labelled", "numbered", "empty", "each", "held", "rated"})
         shown = self.deployment.ask("task", "show", "--task", self.labelled)
         status = self.client.status(self.labelled)
         self.assertEqual(status, listed[self.labelled])

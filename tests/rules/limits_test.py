@@ -66,6 +66,15 @@ class Postprocessing(unittest.TestCase):
         meant = set(self.names) - {"clip"}
         self.assertEqual(set(re.findall(r'\["(\w+)", ', offered[1])), meant)
 
+    def test_the_page_offers_for_shares_what_the_collector_takes(self):
+        offered = re.search(r"const shareWays.*?= \[(.*?)\n\];", read("web/src/task/choices.ts"), re.DOTALL)
+        taken = re.search(r"absl::StatusOr.* ProcessShares\(.*?\{(.*?)\n  \}", read("collector/answer/items.cc"),
+                          re.DOTALL)
+        ways = [re.sub(r"(?<=.)([A-Z])", r"_\1", way).lower()
+                for way in re.findall(r"how != Postprocess::k(\w+)", taken[1])]
+        self.assertEqual(sorted(re.findall(r'\["(\w+)", ', offered[1])), sorted(ways))
+        self.assertLessEqual(set(ways), set(self.names))
+
     def test_the_http_interface_describes_each(self):
         described = parameters("postprocess")
         self.assertTrue(described)

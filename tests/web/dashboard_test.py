@@ -16,6 +16,7 @@ import urllib.parse
 AXE = pathlib.Path(sys.argv.pop(2))
 from browser import Keys  # noqa: E402
 from histogram_page import Histogram, Large  # noqa: E402, F401: for unittest
+from items_page import Pairs, Sets  # noqa: E402, F401: for unittest
 from page import WORLD, Page, world  # noqa: E402
 from periods_page import Periods  # noqa: E402, F401: for unittest
 from support.programs import TOMBOLA  # noqa: E402
@@ -107,6 +108,8 @@ def pages():
     yield "", ".task"
     yield "plan?users=20000&domain=50", ".mechanism"
     yield f"task/{WORLD['apps']}", "details table"
+    yield f"task/{WORLD['held']}", "details table"
+    yield f"task/{WORLD['rated']}", "details table"
     yield f"task/{WORLD['waiting']}", ".not-yet"
     yield f"task/{WORLD['each']}?periods=one&period={WORLD['period']}", "details table"
 

@@ -48,6 +48,9 @@ def fill(folder):
     WORLD["urls"] = create("urls", 2000, "--domain", str(URLS))
     WORLD["waiting"] = create("waiting", 5000, "--domain", "3")
     WORLD["weekly"] = create("weekly", 2000, "--domain", "3", "--submissions-per-device", "7")
+    items = ("--values", str(values), "--max-items", "4", "--mechanism", "pure_dump")
+    WORLD["held"] = create("held", 2000, "--kind", "set", *items)
+    WORLD["rated"] = create("rated", 2000, "--kind", "key_value", "--value-range", "-1:1", *items)
     each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
                            "--users", "50", "--domain", "4", "--mechanism", "local_hash",
                            "--interval", "6s")
@@ -59,6 +62,9 @@ def fill(folder):
     WORLD["period"] = periods.early(WORLD["up"], each)
     report("each", ["1"] * 50, 1)
     report("weekly", draw.choices("012", k=2000), 1)
+    report("held", [json.dumps(APPS[:4] if i % 3 == 0 else APPS[:2]) for i in range(2000)], 1)
+    report("rated", [json.dumps({APPS[0]: 1, APPS[1]: -0.5} if i % 2 else {APPS[0]: 0.5})
+                     for i in range(2000)], 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
 

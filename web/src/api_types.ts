@@ -125,6 +125,32 @@ export interface Histogram extends Answer {
   bins: Bin[];
 }
 
+// How many things devices hold. `sizes[k]`: the share that holds k, the last one that of those that hold
+// as many or more, which is `full`; single ones may lie below 0. `hint`: a sentence if frequencies suffer.
+export interface Sizes {
+  sizes: number[];
+  full: number;
+  full_stderr: number;
+  full_low: number;
+  full_high: number;
+  hint: string | null;
+}
+
+// Shares of devices that hold each thing: they do not sum to one.
+export interface ItemSet extends Histogram, Sizes {}
+
+// `mean`: of a key's number among those that hold it; null, and the others with it, where too few do.
+export interface KeyBin extends Bin {
+  mean: number | null;
+  mean_stderr: number | null;
+  mean_low: number | null;
+  mean_high: number | null;
+}
+
+export interface KeyValues extends ItemSet {
+  bins: KeyBin[];
+}
+
 export interface Batch {
   batch: string;
   period: number | null;

@@ -1,10 +1,19 @@
 // The bins of an answer by columns, and the rows of them that are shown.
-import type { Bin } from "./api_types";
+import type { Bin, KeyBin } from "./api_types";
 
 export interface Bins {
   labels: string[];
   frequency: Float64Array;
   raw: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  // Of keys.
+  means: Means | null;
+}
+
+// NaN where there is none.
+export interface Means {
+  mean: Float64Array;
   low: Float64Array;
   high: Float64Array;
 }
@@ -29,6 +38,7 @@ export function toBins(rows: Bin[]): Bins {
     raw: column(),
     low: column(),
     high: column(),
+    means: null,
   };
   for (const [row, bin] of rows.entries()) {
     bins.labels[row] = String(bin.value);
@@ -38,6 +48,14 @@ export function toBins(rows: Bin[]): Bins {
     bins.high[row] = bin.high;
   }
   return bins;
+}
+
+// The same of keys.
+export function toKeyBins(rows: KeyBin[]): Bins & { means: Means } {
+  const column = (name: "mean" | "mean_low" | "mean_high") =>
+    Float64Array.from(rows, (row) => row[name] ?? Number.NaN);
+  const means = { mean: column("mean"), low: column("mean_low"), high: column("mean_high") };
+  return { ...toBins(rows), means };
 }
 
 export function shownColumn(bins: Bins, shown: Shown): Float64Array {

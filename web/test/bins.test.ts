@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Choice, chooseRows, pick, toBins } from "../src/bins";
+import { type Choice, chooseRows, pick, toBins, toKeyBins } from "../src/bins";
 
 const bins = toBins([
   { value: "red", frequency: 0, raw: -0.1, stderr: 0.1, low: -0.3, high: 0.1 },
@@ -40,4 +40,18 @@ test("a search finds parts of names, in any case", () => {
 
 test("columns follow the rows", () => {
   assert.deepEqual([...pick(bins.raw, Int32Array.of(3, 0))], [0.05, -0.1]);
+});
+
+test("keys have means, and NaN where there is none", () => {
+  const share = { frequency: 0.5, raw: 0.5, stderr: 0.1, low: 0.3, high: 0.7 };
+  const { labels, means } = toKeyBins([
+    { value: "a", ...share, mean: -0.5, mean_stderr: 0.1, mean_low: -0.7, mean_high: -0.3 },
+    { value: 7, ...share, mean: null, mean_stderr: null, mean_low: null, mean_high: null },
+    { value: "z", ...share, mean: 0, mean_stderr: 0.1, mean_low: -0.2, mean_high: 0.2 },
+  ]);
+  assert.deepEqual(labels, ["a", "7", "z"]);
+  assert.deepEqual([...means.mean], [-0.5, Number.NaN, 0]);
+  assert.deepEqual([...means.low], [-0.7, Number.NaN, -0.2]);
+  assert.deepEqual([...means.high], [-0.3, Number.NaN, 0.2]);
+  assert.equal(bins.means, null);
 });

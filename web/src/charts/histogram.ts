@@ -15,22 +15,45 @@ export interface HistogramData extends Painted {
   label: string;
   // How many bins are in view at first.
   inView: number;
+  // In pixels; usually 340.
+  height?: number;
+  // For those who hear which one a button zooms; usually "the chart".
+  name?: string;
+  // Usually bars of shares.
+  look?: Look;
 }
+
+// How numbers become a chart.
+export interface Look {
+  paint(plot: uPlot, bins: Painted): void;
+  // The y scale, of the least and the largest number in view.
+  range(min: number, max: number): uPlot.Range.MinMax;
+  // The y axis' numbers.
+  words(splits: number[]): string[];
+}
+
+const bars: Look = {
+  paint: paintBins,
+  range: rangeY,
+  words: percents,
+};
 
 export class HistogramChart {
   private readonly frame: Frame;
   private readonly viewed = el("span", { class: "viewed" });
+  private readonly look: Look;
 
   constructor(
     host: HTMLElement,
     private readonly data: HistogramData,
     signal: AbortSignal,
   ) {
+    this.look = data.look ?? bars;
     this.frame = new Frame(
       host,
       {
         label: data.label,
-        height: 340,
+        height: data.height ?? 340,
         positions: data.value.length,
         read: data.read,
         place: (bin) => bin,
@@ -61,7 +84,7 @@ export class HistogramChart {
     const middle = (span: Span) => (span.min + span.max) / 2;
     return el(
       "div",
-      { class: "zoom", role: "group", "aria-label": "Zoom of the chart" },
+      { class: "zoom", role: "group", "aria-label": `Zoom of ${this.data.name ?? "the chart"}` },
       this.viewed,
       button("←", "Move left", (span) => moved(span, -0.5)),
       button("→", "Move right", (span) => moved(span, 0.5)),
@@ -81,7 +104,7 @@ export class HistogramChart {
 
   // The first histogram of the page leaves a mark, so that its time can be measured.
   private paint(plot: uPlot): void {
-    paintBins(plot, this.data);
+    this.look.paint(plot, this.data);
     if (performance.getEntriesByName("first-chart").length === 0) performance.mark("first-chart");
   }
 
@@ -114,7 +137,7 @@ export class HistogramChart {
     return {
       scales: {
         x: { time: false, range: (_, min, max) => rangeX(min, max, bins) },
-        y: { range: (_, min, max) => rangeY(min, max) },
+        y: { range: (_, min, max) => this.look.range(min, max) },
       },
       series: [
         {},
@@ -126,7 +149,7 @@ export class HistogramChart {
       ],
       axes: [
         binAxis(this.data.labels),
-        quietAxis({ size: 58, values: (_, splits) => percents(splits) }),
+        quietAxis({ size: 58, values: (_, splits) => this.look.words(splits) }),
       ],
       padding: [10, 12, 0, 0],
       hooks: { draw: [(plot) => this.paint(plot)], setScale: [(plot) => this.tellView(plot)] },
@@ -160,7 +183,12 @@ function decimalsToShow(value: number): number {
 }
 
 function percents(splits: number[]): string[] {
+  return plainNumbers(splits.map((split) => split * 100)).map((text) => `${text} %`);
+}
+
+// As many decimals as their step needs.
+export function plainNumbers(splits: number[]): string[] {
   const step = splits.length > 1 ? Math.abs(at(splits, 1) - at(splits, 0)) : at(splits, 0);
-  const decimals = decimalsToShow(step * 100);
-  return splits.map((split) => `${(split * 100).toFixed(decimals).replace("-", "−")} %`);
+  const decimals = decimalsToShow(step);
+  return splits.map((split) => split.toFixed(decimals).replace("-", "−"));
 }

@@ -16,8 +16,46 @@ export interface Painted {
 const mostBars = 200;
 const narrowestBar = 3;
 
+// The bins in view, and how wide one is in pixels.
+interface InView {
+  first: number;
+  last: number;
+  step: number;
+  min: number;
+  max: number;
+}
+
 // Bars with whiskers where they are wide enough to be seen, else an area with the interval as a band.
 export function paintBins(plot: uPlot, bins: Painted): void {
+  paintInView(plot, bins, ({ first, last, step, min, max }) => {
+    if (barsFit(max - min, plot.over.clientWidth)) paintBars(plot, bins, first, last, step);
+    else paintBand(plot, bins, first, last, step, min);
+  });
+}
+
+// A dot with whiskers for each number; a bin whose number is NaN has none.
+export function paintDots(plot: uPlot, bins: Painted): void {
+  paintInView(plot, bins, ({ first, last, step }) => {
+    const { ctx } = plot;
+    const pixel = devicePixelRatio;
+    const radius = Math.min(4 * pixel, Math.max(1.2 * pixel, step * 0.3));
+    const cap = Math.min(step * 0.3, 6 * pixel);
+    ctx.lineWidth = Math.max(1, pixel);
+    ctx.strokeStyle = colour("whisker");
+    ctx.fillStyle = colour("accent");
+    for (let i = first; i <= last; ++i) {
+      if (Number.isNaN(at(bins.value, i))) continue;
+      const x = plot.valToPos(i, "x", true);
+      paintWhisker(plot, x, at(bins.low, i), at(bins.high, i), cap);
+      ctx.beginPath();
+      ctx.arc(x, plot.valToPos(at(bins.value, i), "y", true), radius, 0, 7);
+      ctx.fill();
+    }
+  });
+}
+
+// Within the axes.
+function paintInView(plot: uPlot, bins: Painted, paint: (seen: InView) => void): void {
   const { min, max } = plot.scales["x"] ?? {};
   if (min === undefined || max === undefined || bins.value.length === 0) return;
   const first = Math.max(0, Math.ceil(min - 0.5));
@@ -27,10 +65,23 @@ export function paintBins(plot: uPlot, bins: Painted): void {
   plot.ctx.beginPath();
   plot.ctx.rect(left, top, width, height);
   plot.ctx.clip();
-  const step = width / (max - min);
-  if (barsFit(max - min, plot.over.clientWidth)) paintBars(plot, bins, first, last, step);
-  else paintBand(plot, bins, first, last, step, min);
+  paint({ first, last, step: width / (max - min), min, max });
   plot.ctx.restore();
+}
+
+// In the stroke that is set.
+function paintWhisker(plot: uPlot, x: number, from: number, to: number, cap: number): void {
+  const { ctx } = plot;
+  const [low, high] = [plot.valToPos(from, "y", true), plot.valToPos(to, "y", true)];
+  if (low === high) return;
+  ctx.beginPath();
+  ctx.moveTo(x, low);
+  ctx.lineTo(x, high);
+  for (const end of [low, high]) {
+    ctx.moveTo(x - cap, end);
+    ctx.lineTo(x + cap, end);
+  }
+  ctx.stroke();
 }
 
 export function barsFit(visible: number, cssWidth: number): boolean {
@@ -55,19 +106,8 @@ function paintBars(plot: uPlot, bins: Painted, first: number, last: number, step
     const y = plot.valToPos(at(bins.value, i), "y", true);
     ctx.fillStyle = bins.warned?.(i) === true ? warn : bar;
     ctx.fillRect(x - wide / 2, Math.min(y, zero), wide, Math.abs(zero - y));
-    const low = plot.valToPos(at(bins.low, i), "y", true);
-    const high = plot.valToPos(at(bins.high, i), "y", true);
-    if (low !== high) {
-      ctx.strokeStyle = whisker;
-      ctx.beginPath();
-      ctx.moveTo(x, low);
-      ctx.lineTo(x, high);
-      for (const end of [low, high]) {
-        ctx.moveTo(x - cap, end);
-        ctx.lineTo(x + cap, end);
-      }
-      ctx.stroke();
-    }
+    ctx.strokeStyle = whisker;
+    paintWhisker(plot, x, at(bins.low, i), at(bins.high, i), cap);
     if (bins.dots !== null) {
       ctx.fillStyle = dot;
       ctx.beginPath();

@@ -1,66 +1,59 @@
-// The bins as a table, a page at a time: the equal of the chart for those who do not see it.
-import { at, type Bins } from "../bins";
-import { el, fill } from "../dom";
+// The bins as a table, a page at a time: the equal of the charts for those who do not see them.
+import { at, type Bins, type Means } from "../bins";
 import { count, decimalsFor, percent } from "../format";
 import { table } from "../parts";
 import { levelOf } from "./answer_choices";
 import type { Choices } from "./choices";
+import { meanCells } from "./means";
+import { pagedTable, pageRows } from "./paged_table";
 
-const pageRows = 25;
-
-export function binTable(bins: Bins, rows: Int32Array, choices: Choices): HTMLElement {
-  const root = el("div", { class: "bin-table" });
-  const place = el("div", {});
-  const told = el("span", { role: "status" });
-  const pages = Math.ceil(rows.length / pageRows);
-  let page = 0;
-  const go = (to: number) => {
-    page = Math.min(pages - 1, Math.max(0, to));
-    fill(place, rowsTable(bins, rows, page * pageRows, choices));
-    const [first, last] = [page * pageRows + 1, Math.min(rows.length, (page + 1) * pageRows)];
-    told.textContent = `${count(first)} to ${count(last)} of ${count(rows.length)}`;
-    back.disabled = page === 0;
-    on.disabled = page === pages - 1;
-  };
-  const back = el("button", { type: "button", onclick: () => go(page - 1) }, "Previous");
-  const on = el("button", { type: "button", onclick: () => go(page + 1) }, "Next");
-  go(0);
-  fill(
-    root,
-    place,
-    pages > 1 &&
-      el(
-        "div",
-        { class: "pager", role: "group", "aria-label": "Pages of the table" },
-        back,
-        told,
-        on,
-      ),
+// `caption`: what the rows are, such as "Bins of the histogram".
+export function binTable(
+  bins: Bins,
+  rows: Int32Array,
+  choices: Choices,
+  caption: string,
+): HTMLElement {
+  const level = `± ${levelOf(choices)}`;
+  const columns = [
+    { title: bins.means === null ? "Value" : "Key" },
+    { title: "Share", number: true },
+    { title: "Raw", number: true },
+    { title: level, number: true },
+    { title: "Interval", number: true },
+    ...(bins.means === null ? [] : meanColumns(level)),
+  ];
+  return pagedTable(rows.length, (first) =>
+    table(
+      `${caption}, ${count(first + 1)} and following`,
+      columns,
+      Array.from(rows.slice(first, first + pageRows), (row) => [
+        ...shareCells(bins, row),
+        ...(bins.means === null ? [] : cellsOfMean(bins.means, row)),
+      ]),
+    ),
   );
-  return root;
 }
 
-function rowsTable(bins: Bins, rows: Int32Array, first: number, choices: Choices): HTMLElement {
-  const body = Array.from(rows.slice(first, first + pageRows), (row) => {
-    const [low, high] = [at(bins.low, row), at(bins.high, row)];
-    const decimals = decimalsFor(((high - low) / 2) * 100);
-    return [
-      bins.labels[row] ?? "",
-      percent(at(bins.frequency, row), decimals),
-      percent(at(bins.raw, row), decimals),
-      (((high - low) / 2) * 100).toFixed(decimals),
-      `${percent(low, decimals)} to ${percent(high, decimals)}`,
-    ];
-  });
-  return table(
-    `Bins of the histogram, ${count(first + 1)} and following`,
-    [
-      { title: "Value" },
-      { title: "Share", number: true },
-      { title: "Raw", number: true },
-      { title: `± ${levelOf(choices)}`, number: true },
-      { title: "Interval", number: true },
-    ],
-    body,
-  );
+function shareCells(bins: Bins, row: number): string[] {
+  const [low, high] = [at(bins.low, row), at(bins.high, row)];
+  const decimals = decimalsFor(((high - low) / 2) * 100);
+  return [
+    bins.labels[row] ?? "",
+    percent(at(bins.frequency, row), decimals),
+    percent(at(bins.raw, row), decimals),
+    (((high - low) / 2) * 100).toFixed(decimals),
+    `${percent(low, decimals)} to ${percent(high, decimals)}`,
+  ];
+}
+
+function meanColumns(level: string) {
+  return ["Mean", `Mean ${level}`, "Interval of the mean"].map((title) => ({
+    title,
+    number: true,
+  }));
+}
+
+function cellsOfMean(means: Means, row: number): string[] {
+  return meanCells({ mean: at(means.mean, row), low: at(means.low, row), high: at(means.high, row) });
 }

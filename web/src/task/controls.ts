@@ -1,4 +1,4 @@
-// The controls above a histogram that are its own.
+// The controls above a histogram, or other rows of values, that are its own.
 import type { Order, Shown } from "../bins";
 import { el } from "../dom";
 import { choice, field } from "../parts";

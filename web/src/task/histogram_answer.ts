@@ -1,17 +1,11 @@
-// A histogram as the collector answered it, and which part of a large domain that is.
+// Which part of a large domain the page asks for.
 import type { Query } from "../api";
-import type { Histogram, TaskDetail } from "../api_types";
-import type { Bins } from "../bins";
+import type { TaskDetail } from "../api_types";
 import type { Choices } from "./choices";
 
 // Above so many values the page asks for the largest bins only.
 export const mostBins = 100_000;
 export const askedBins = 2000;
-
-export interface HistogramAnswer {
-  histogram: Histogram;
-  bins: Bins;
-}
 
 export function isLarge(task: TaskDetail): boolean {
   return task.domain > mostBins;
@@ -22,7 +16,7 @@ export function serverSearches(task: TaskDetail, choices: Choices): boolean {
   return isLarge(task) && choices.search.trim() !== "";
 }
 
-// What a histogram is asked beside what every kind is.
+// What is asked of a kind with a row for each value, beside what every kind is.
 export function histogramQuery(task: TaskDetail, choices: Choices): Query {
   const query: Query = {};
   if (serverSearches(task, choices)) query["value"] = choices.search.trim();

@@ -3,6 +3,8 @@ import type { Query } from "../api";
 import type { Answer, TaskDetail } from "../api_types";
 import type { AnswerChoices } from "./answer_choices";
 import { HistogramBody } from "./histogram_body";
+import { KeyValueBody } from "./key_value_body";
+import { SetBody } from "./set_body";
 
 // A kind's own part of the section that answer_section.ts makes.
 export interface KindBody {
@@ -39,4 +41,6 @@ type Make = (
 
 export const kinds: Record<string, Make> = {
   histogram: (task, view, changed, signal) => new HistogramBody(task, view, changed, signal),
+  set: (task, view, changed, signal) => new SetBody(task, view, changed, signal),
+  key_value: (task, view, changed, signal) => new KeyValueBody(task, view, changed, signal),
 };
