@@ -220,13 +220,14 @@ TEST(AccountTest, EveryMechanismComposesByItsLoss) {
   EXPECT_LT(Must(correlated).several->apart.epsilon, 4.5);
 }
 
-TEST(AccountTest, FewMessagesComposeToWhatTheySayOfThemselves) {
+TEST(AccountTest, FewMessagesComposeToNoMoreThanTheySayOfThemselves) {
   AccountQuestion grr = Ask("grr");
   grr.users = 3;
   grr.domain = 10;
   grr.local_epsilon = 1;
   grr.submissions = 2;
-  EXPECT_DOUBLE_EQ(Must(grr).several->apart.epsilon, 2);
+  EXPECT_LE(Must(grr).several->apart.epsilon, 2);
+  EXPECT_GT(Must(grr).several->apart.epsilon, 1.99);
 }
 
 TEST(AccountTest, OfPublishedFormsThePairsCompose) {
