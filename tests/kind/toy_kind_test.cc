@@ -139,8 +139,10 @@ class ToyPlacer final : public client::Placer {
   }
   explicit ToyPlacer(std::shared_ptr<const Task> task) : task_(std::move(task)) {}
 
-  absl::StatusOr<Cells> Place(absl::string_view record, RandomSource& random) const override {
-    TOMBOLA_ASSIGN_OR_RETURN(const uint64_t value, task_->domain().IndexOf(record));
+  absl::StatusOr<Cells> Place(const client::RecordView& record,
+                              RandomSource& random) const override {
+    TOMBOLA_ASSIGN_OR_RETURN(const uint64_t value,
+                             task_->domain().IndexOf(std::get<absl::string_view>(record)));
     const size_t table = UniformBelow(2, random);
     return Cells{{.table = table, .index = table == 0 ? value / Toy::kGroup : value}};
   }
@@ -324,7 +326,7 @@ TEST_F(ToyKindTest, ARecordGoesAllTheWayToAnAnswer) {
   std::array<std::string, 2> reports;
   for (int device = 0; device < kDevices; ++device) {
     const std::string record = device % 2 == 0 ? "v3" : absl::StrCat("v", device / 2 % 20);
-    const Cells cells = placer->Place(record, random).value();
+    const Cells cells = placer->Place(absl::string_view(record), random).value();
     EXPECT_EQ(encoder.Encode(cells, random, &reports[device % 3 == 0]), 1);
   }
   collector::Counts counts;
