@@ -22,7 +22,7 @@ constexpr uint32_t kMostApps = 12;
 
 class SecurePopulation : public Population {
  protected:
-  using Population::Population;
+  explicit SecurePopulation(int64_t devices) : Population(devices) {}
 
   double Uniform() final { return static_cast<double>(random_.Next64() >> 11) * 0x1p-53; }
 
@@ -69,7 +69,7 @@ bool Installed(size_t k, double uniform) {
 
 class InstalledApps final : public SecurePopulation {
  public:
-  using SecurePopulation::SecurePopulation;
+  explicit InstalledApps(int64_t devices) : SecurePopulation(devices) {}
 
   void Describe(TaskRequestOptions* request) const override {
     DescribeApps(Set::kName, "installed apps", request);
@@ -91,7 +91,7 @@ class InstalledApps final : public SecurePopulation {
 // Of the installed apps half are rated, the rarer ones better.
 class RatedApps final : public SecurePopulation {
  public:
-  using SecurePopulation::SecurePopulation;
+  explicit RatedApps(int64_t devices) : SecurePopulation(devices) {}
 
   void Describe(TaskRequestOptions* request) const override {
     DescribeApps(KeyValueKind::kName, "ratings of apps", request);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "cli/report/histogram_line.h"
@@ -17,12 +18,12 @@ using ::testing::IsEmpty;
 
 TEST(DeviceLinesTest, LeavesOutWhatItCannotReadAndSaysWhere) {
   std::istringstream in("red\r\n{\"value\": 1.5}\n{\"value\": \"blue\"}\n{\n\"green\"");
-  DeviceLines lines(in, &HistogramValue);
+  DeviceLines lines(in, &HistogramRecord);
   Devices devices = lines.Next(2);
-  EXPECT_THAT(devices.values, ElementsAre("red", "blue"));
+  EXPECT_THAT(devices.values, ElementsAre(Record(std::string("red")), Record(std::string("blue"))));
   EXPECT_THAT(devices.lines, ElementsAre(1, 3));
   devices = lines.Next(2);
-  EXPECT_THAT(devices.values, ElementsAre("green"));
+  EXPECT_THAT(devices.values, ElementsAre(Record(std::string("green"))));
   EXPECT_THAT(devices.lines, ElementsAre(5));
   EXPECT_THAT(lines.Next(2).values, IsEmpty());
   EXPECT_EQ(lines.bad(), 2);
@@ -32,23 +33,24 @@ TEST(DeviceLinesTest, LeavesOutWhatItCannotReadAndSaysWhere) {
 
 TEST(DeviceLinesTest, LeavesOutAByteOrderMarkAndLinesOfBlanks) {
   std::istringstream in("\xEF\xBB\xBF{\"value\": 1}\n\n \t\r\nred\n\xEF\xBB\xBFred\n\n");
-  DeviceLines lines(in, &HistogramValue);
+  DeviceLines lines(in, &HistogramRecord);
   const Devices devices = lines.Next(10);
-  EXPECT_THAT(devices.values, ElementsAre("1", "red", "\xEF\xBB\xBFred"));
+  EXPECT_THAT(devices.values, ElementsAre(Record(std::string("1")), Record(std::string("red")),
+                                          Record(std::string("\xEF\xBB\xBFred"))));
   EXPECT_THAT(devices.lines, ElementsAre(1, 4, 5));
   EXPECT_EQ(lines.bad(), 0);
 }
 
 TEST(DeviceLinesTest, AMarkAloneIsNoDevice) {
   std::istringstream in("\xEF\xBB\xBF\n");
-  EXPECT_THAT(DeviceLines(in, &HistogramValue).Next(10).values, IsEmpty());
+  EXPECT_THAT(DeviceLines(in, &HistogramRecord).Next(10).values, IsEmpty());
 }
 
 TEST(DeviceLinesTest, GoesOnBehindManyBadLinesAndTellsOfTheFirst) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "{\n";
   std::istringstream in(text + "red\n");
-  DeviceLines lines(in, &HistogramValue);
+  DeviceLines lines(in, &HistogramRecord);
   EXPECT_THAT(lines.Next(1000).lines, ElementsAre(5001));
   EXPECT_EQ(lines.bad(), 5000);
   EXPECT_EQ(lines.complaints().size(), kMostComplaints);
@@ -63,7 +65,7 @@ TEST(DeviceLinesTest, GoesOnBehindManyBadLinesAndTellsOfTheFirst) {
 
 TEST(DeviceLinesTest, NamesLinesInTheOrderOfTheFileWhateverIsWrongWithThem) {
   std::istringstream in("purple\n{\nred\npink\n[\n");
-  DeviceLines lines(in, &HistogramValue);
+  DeviceLines lines(in, &HistogramRecord);
   lines.Next(10);
   ManyOutcome outcome;
   outcome.rejected = 2;
@@ -80,13 +82,13 @@ TEST(DeviceLinesTest, ReadsWhatTheKindsReaderReads) {
     if (line == "x") return absl::InvalidArgumentError("no x");
     return absl::StrCat("<", line, ">");
   });
-  EXPECT_THAT(lines.Next(10).values, ElementsAre("<a b>"));
+  EXPECT_THAT(lines.Next(10).values, ElementsAre(Record(std::string("<a b>"))));
   EXPECT_THAT(NotSent(lines, {}), ElementsAre("line 2: no x"));
 }
 
 TEST(DeviceLinesTest, SaysNothingOfMoreWhereEveryLineIsNamed) {
   std::istringstream in("{\n");
-  DeviceLines lines(in, &HistogramValue);
+  DeviceLines lines(in, &HistogramRecord);
   lines.Next(10);
   ManyOutcome outcome;
   outcome.rejected = 1;

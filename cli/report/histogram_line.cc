@@ -1,9 +1,11 @@
 #include "cli/report/histogram_line.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "common/base/status_macros.h"
 
 namespace tombola::cli {
 namespace {
@@ -35,6 +37,11 @@ absl::StatusOr<std::string> HistogramValue(absl::string_view line) {
     return absl::InvalidArgumentError("the object must have the member value and no other");
   }
   return TextOf(json["value"]);
+}
+
+absl::StatusOr<Record> HistogramRecord(absl::string_view line) {
+  TOMBOLA_ASSIGN_OR_RETURN(std::string value, HistogramValue(line));
+  return Record(std::move(value));
 }
 
 }  // namespace tombola::cli

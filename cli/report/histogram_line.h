@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tombola/record.h"
 
 namespace tombola::cli {
 
@@ -13,6 +14,8 @@ namespace tombola::cli {
 // a text, or an object with the one member "value", a text or a whole number. Any other line is the
 // value as it stands. InvalidArgument: it is no such JSON.
 absl::StatusOr<std::string> HistogramValue(absl::string_view line);
+// The same as a record.
+absl::StatusOr<Record> HistogramRecord(absl::string_view line);
 
 }  // namespace tombola::cli
 

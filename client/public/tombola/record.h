@@ -12,6 +12,8 @@ namespace tombola {
 struct KeyValue {
   std::string key = {};
   double value = 0;
+
+  bool operator==(const KeyValue&) const = default;
 };
 
 // One value, of a histogram; several, of a set; pairs, of key-values.
