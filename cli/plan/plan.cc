@@ -21,6 +21,7 @@
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/set.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::cli {
 namespace {
@@ -46,6 +47,8 @@ struct PlanOptions {
   }
 
   double total() const { return total_delta.value_or(request.delta); }
+  // Whether a device fills several cells.
+  bool several() const { return request.filling.held > 1; }
 };
 
 // What the submissions of a device amount to together; infinity: nothing holds.
@@ -93,11 +96,14 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
                 const PlanOptions& options) {
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
-      "%d users, %d honest; %d values; epsilon %s, delta %s; %s accounting\n\n"
-      "  %-11s  %9s  %9s  %8s  %7s  %7s  %s\n",
-      request.submissions, request.honest, request.domain_size, RoundedUp(request.epsilon, 6),
-      RoundedUp(request.delta, 6), options.method, "mechanism", "mse", "deviation", "messages",
-      "at most", "bytes", "parameters");
+      "%d users, %d honest; %d %s; epsilon %s, delta %s; %s accounting\n\n"
+      "  %-11s%s  %9s  %9s  %8s  %7s  %7s  %s\n",
+      request.submissions, request.honest, request.domain_size,
+      options.several() ? absl::StrCat("cells, of which a device fills ", request.filling.held)
+                        : std::string("values"),
+      RoundedUp(request.epsilon, 6), RoundedUp(request.delta, 6), options.method, "mechanism",
+      options.several() ? " sent" : "", "mse", "deviation", "messages", "at most", "bytes",
+      "parameters");
   for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best, options);
   if (best == nullptr) {
     std::cout << "\nno mechanism meets these demands\n";
@@ -105,9 +111,11 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
     std::cout << absl::StrFormat(
         "\n* the least error of those that need nobody who sees every value; a frequency is off "
         "by\n"
-        "  %.3g on average before post-processing. The local epsilon is what is left if shuffler\n"
+        "  %.3g %s before post-processing. The local epsilon is what is left if shuffler\n"
         "  and collector collude: cap it with --max-local-epsilon.\n",
-        std::sqrt(best->mse));
+        std::sqrt(best->mse),
+        options.several() ? absl::StrFormat("for a cell that %g %% hold", 100 * request.frequency)
+                          : "on average");
   }
   for (const std::string& warning : PlanWarnings(best, request))
     std::cout << "! " << warning << "\n";
@@ -138,6 +146,10 @@ absl::Status SetCells(PlanOptions* options) {
   const int64_t levels = pairs ? options->levels.value_or(kUsualLevels) : 1;
   if (pairs && (levels < 2 || levels > 256)) {
     return absl::InvalidArgumentError(absl::StrCat("--levels must be in [2, 256], is ", levels));
+  }
+  if (request.domain_size > mechanism::kLargestDomain) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--domain must be at most ", mechanism::kLargestDomainText));
   }
   options->levels = levels;
   request.domain_size = request.domain_size * levels + held;

@@ -134,7 +134,7 @@ TEST(AnswerCsvTest, HasTheRowsOfTheBody) {
 
 TEST(PostprocessTest, HasTheNamesThatPeopleUseTheUsualOneFirst) {
   EXPECT_THAT(PostprocessNames(),
-              testing::ElementsAre("pop", "none", "norm_sub", "base_cut", "em"));
+              testing::ElementsAre("pop", "none", "norm_sub", "base_cut", "em", "clip"));
 }
 
 TEST(PostprocessTest, ReadsThemAndNothingElse) {
