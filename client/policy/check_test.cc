@@ -193,7 +193,7 @@ TEST(CheckTaskTest, SubmissionsInPeriodsAreBoundedByTheirProduct) {
     const absl::Status group = CheckTask(*task, policy);
     EXPECT_TRUE(absl::IsFailedPrecondition(group)) << group;
     EXPECT_THAT(TextOf(group), HasSubstr("epsilon over the 10 submissions a device may make is "
-                                            "1, policy.max_total_epsilon is 0.35"));
+                                         "1, policy.max_total_epsilon is 0.35"));
   }
 }
 
