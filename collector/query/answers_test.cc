@@ -112,7 +112,7 @@ TEST_F(AnswersTest, RefusesARequestOutOfItsBounds) {
   }
   v1::GetAnswerRequest unspecified = request_;
   unspecified.clear_postprocess();
-  EXPECT_EQ(Refusal(unspecified), "postprocess must be pop, none, norm_sub, base_cut, em");
+  EXPECT_EQ(Refusal(unspecified), "postprocess must be pop, none, norm_sub, base_cut, em, clip");
   v1::GetAnswerRequest nothing = request_;
   nothing.clear_question();
   EXPECT_THAT(Refusal(nothing), HasSubstr("question must be set"));
