@@ -148,9 +148,12 @@ absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsil
   };
   // The best flood's 1 - flood is a little above what noise_epsilon leaves of its limit.
   const double centre = std::log(std::min(0.5, limit - noise_epsilon));
-  for (double x = centre - 3 * kFloodStep; x <= std::min(-0.1, centre + 5 * kFloodStep);
-       x += kFloodStep) {
-    consider(x);
+  // With several cells every look is a convolution, and the best was never seen further away.
+  const int below = cells == 1 ? 3 : 1;
+  const int above = cells == 1 ? 5 : 2;
+  for (int i = -below; i <= above; ++i) {
+    const double x = centre + i * kFloodStep;
+    if (x <= -0.1) consider(x);
   }
   if (!best.has_value()) {
     return absl::FailedPreconditionError(

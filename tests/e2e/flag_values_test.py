@@ -49,8 +49,8 @@ class WholeNumbers(unittest.TestCase):
         found = {command: self.check(command, text, 0) for command, text in commands()}
         for command in ("account", "audit", "plan", "simulate", "query", "report", "up", "demo"):
             self.assertGreater(found["tombola", command], 0, command)
-        self.assertEqual(found["tombola", "account"], 5)
-        self.assertEqual(found["tombola", "task", "create"], 6)
+        self.assertEqual(found["tombola", "account"], 7)
+        self.assertEqual(found["tombola", "task", "create"], 9)
 
     def test_of_the_daemons(self):
         for daemon in ("tombola-shuffler", "tombola-collector"):
