@@ -188,9 +188,10 @@ absl::StatusOr<double> SmallestResponse(const Responses& responses, double epsil
   const double uniform = VarianceInTheLimit(theta, responses.held) *
                          static_cast<double>(responses.cells) /
                          static_cast<double>(responses.honest * responses.sent);
+  const int64_t group = responses.held / responses.sent;
   const Amounts amounts{.most = 1 - 1e-9,
                         .least = 1e-12,
-                        .guess = uniform / static_cast<double>(responses.held / responses.sent),
+                        .guess = uniform / static_cast<double>(group),
                         .grid = kShapeGrid};
   return SmallestAmount(amounts, delta, [&](double gamma) {
     Responses at = responses;

@@ -47,7 +47,6 @@
 namespace tombola {
 namespace {
 
-using mechanism::Cell;
 using mechanism::Cells;
 using mechanism::Mechanism;
 using mechanism::Tables;
@@ -224,6 +223,7 @@ absl::Span<const uint8_t> AsSpan(const std::string& bytes) {
 template <typename Entry>
 std::vector<std::string> KindsOf(const std::vector<Entry>& entries) {
   std::vector<std::string> kinds;
+  kinds.reserve(entries.size());
   for (const Entry& entry : entries) kinds.emplace_back(entry.kind);
   return kinds;
 }
