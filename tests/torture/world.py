@@ -23,7 +23,7 @@ DOMAIN = 1024
 TASKS = ({"users": 8, "min-batch": 8, "domain": DOMAIN},
          {"users": 12, "min-batch": 4, "interval": "1h", "merge-periods": None, "domain": DOMAIN},
          {"users": 20, "min-batch": 10, "domain": DOMAIN},
-         {"users": 12, "min-batch": 8, "interval": "1s", "domain": DOMAIN})
+         {"users": 12, "min-batch": 8, "interval": "1s", "lifetime": "30d", "domain": DOMAIN})
 CALL_SECONDS = 10
 AGE_SECONDS = 10 * 86400
 
