@@ -159,13 +159,23 @@ def part_at(task, now):
     return max(1, min(last, int(now - task.not_before) // policy.interval + 1))
 
 
+def period_ends(task, period):
+    """In Unix seconds."""
+    return min(task.not_before + period * task.batch_policy.interval, task.not_after)
+
+
+def period_closes(task, period):
+    """When the shuffler takes no more for it, in Unix seconds."""
+    return period_ends(task, period) + min(task.batch_policy.interval / 10, 600)
+
+
 def key_for(key_list, task, now):
     """The key to seal to at `now`: that of the period's beginning while it can be had to its end."""
     interval = task.batch_policy.interval
     part = part_at(task, now)
     if part > 0:
         begins = task.not_before + (part - 1) * interval
-        closes = min(begins + interval, task.not_after) + min(interval / 10, 600)
+        closes = period_closes(task, part)
         for key in key_list.keys:
             if (key.not_before <= begins < key.not_after and is_open(key, closes - 1e-9)
                     and key.not_after - key.not_before >= interval):

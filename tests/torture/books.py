@@ -53,18 +53,19 @@ class Books:
         self.seen |= counted
         return problems
 
-    def compare(self, counts, expired):
+    def compare(self, counts, expired, owed=frozenset()):
         """When nothing is held or under way any more: acknowledged = counted + expired, what is in
-        doubt at most once, what was never sent not at all."""
+        doubt at most once, what was never sent not at all. `owed` cannot have expired."""
         verdict = Verdict(wrong=self.observe(counts))
         verdict.doubled = [value for value, count in enumerate(counts)
                            if count > 1 or (count and value >= self.used)]
         missing = sorted(value for value in self.acknowledged if not counts[value])
         doubtful = sum(1 for value in self.in_doubt if not counts[value])
-        # Which ones expired nobody knows, but not how many.
-        if len(missing) > expired:
-            verdict.lost = missing[expired:]
-        elif expired > len(missing) + doubtful:
+        # Which ones of the others expired nobody knows, but how many.
+        verdict.lost = [value for value in missing if value in owed]
+        others = [value for value in missing if value not in owed]
+        verdict.lost += others[expired:]
+        if expired > len(missing) + doubtful:
             verdict.wrong.append(f"{expired} expired, {len(missing) + doubtful} are missing")
         return verdict
 

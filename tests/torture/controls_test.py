@@ -50,6 +50,10 @@ class TheModel(unittest.TestCase):
     def test_notices_a_loss_beyond_what_expired(self):
         self.assertEqual(len(books_of(3).compare(counts_of(0), 1).lost), 1)
 
+    def test_notices_a_loss_that_passes_for_expired(self):
+        self.assertTrue(books_of(3).compare(counts_of(0, 2), 1, owed={0, 2}).good())
+        self.assertEqual(books_of(3).compare(counts_of(0, 2), 1, owed={0, 1}).lost, [1])
+
     def test_notices_a_planted_double(self):
         self.assertEqual(books_of(3).compare(counts_of(0, 1, 2, 2), 0).doubled, [2])
         self.assertEqual(books_of(2, in_doubt=1).compare(counts_of(0, 1, 2, 2), 0).doubled, [2])

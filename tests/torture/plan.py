@@ -117,4 +117,5 @@ KINDS = {
     "mend_disk": (7, lambda draw: {"who": draw.choice(BOTH)}),
     "observe": (5, nothing),
     "deliver": (5, nothing),
+    "end_period": (6, nothing),
 }

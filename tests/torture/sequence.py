@@ -1,6 +1,7 @@
 """One sequence: a seed, its plan, two daemons, and the verdict on what came of it."""
 
 import pathlib
+import re
 import shutil
 import tempfile
 import time
@@ -22,6 +23,7 @@ class Report:
     error: str = ""
     seconds: float = 0
     submissions: int = 0
+    expired: int = 0
     starts: int = 0
     history: list = field(default_factory=list)
     logs: str = ""
@@ -49,7 +51,7 @@ def run(seed, setting):
     sequence = None
     try:
         sequence = Sequence(seed, setting, directory, report.history)
-        report.verdict = sequence.run()
+        report.verdict, report.expired = sequence.run()
     except (Broken, AssertionError, ValueError, grpc.RpcError, OSError, RuntimeError) as error:
         report.error = f"{type(error).__name__}: {error}"
     finally:
@@ -85,7 +87,7 @@ class Sequence(Steps):
     def run(self):
         for who in ("collector", "shuffler"):
             self.must_start(who)
-        self.devices = self.world.devices(self.task_id)
+        self.meet_devices()
         self.until("the devices have a key", self.devices.fetch_keys)
         for step in self.plan.steps:
             began = time.monotonic()
@@ -96,14 +98,15 @@ class Sequence(Steps):
             if (took := time.monotonic() - began) > 0.5:
                 self.history.append(f"  took {took:.1f} s")
         began = time.monotonic()
-        verdict = self.conclude()
+        result = self.conclude()
         self.history.append(f"  took {time.monotonic() - began:.1f} s")
-        return verdict
+        return result
 
     # --- The end ----------------------------------------------------------------------------------
 
     def conclude(self):
-        """Mends everything, lets everything arrive, cuts the power once more and compares."""
+        """Mends everything, lets everything arrive, cuts the power once more and compares; the
+        verdict and how many have expired."""
         self.history.append(f"end how={self.plan.end} order={self.plan.order} "
                             f"close={self.plan.close} retried={self.plan.retried}")
         self.bury()
@@ -126,12 +129,13 @@ class Sequence(Steps):
                 self.send(sent)
         if self.plant == "double":  # the same values under ids of their own
             self.devices.send(self.devices.seal(self.sent[0].values))
-        status = self.close_task() if self.plan.close else self.fill_up()
+        status = self.close_task() if self.plan.close else self.leave()
+        self.history.append(f"  {status.released_batches} batches, {status.expired} expired")
         for who in planning.BOTH:
             self.end(who, "power")
         for who in self.plan.order:
             self.must_start(who)
-        return self.judge(status)
+        return self.judge(status), status.expired
 
     def until(self, what, condition, seconds=END_SECONDS):
         try:
@@ -141,6 +145,20 @@ class Sequence(Steps):
 
     def close_task(self):
         self.world.close_task(self.task_id)
+        return self.settled(lambda held: None)
+
+    def leave(self):
+        return self.end_periods() if self.periods.closes(time.time()) else self.fill_up()
+
+    def end_periods(self):
+        """Enough for a batch report once more, then the present period ends as all before."""
+        def report():
+            if self.submit_new(self.task["needed"]):
+                return True
+            if re.search(r"period \d+ is over", self.devices.last_error):
+                return False  # it ended on the way
+            raise Broken(f"a call was refused at the end: {self.devices.last_error}")
+        self.until("devices report in time", report)
         return self.settled(lambda held: None)
 
     def fill_up(self):
@@ -167,7 +185,8 @@ class Sequence(Steps):
 
     def judge(self, status):
         counts, smallest = self.world.histogram(self.task_id)
-        verdict = self.books.compare(counts, status.expired)
+        owed = self.periods.owed(self.task["needed"]) if self.clock_is_true else frozenset()
+        verdict = self.books.compare(counts, status.expired, owed)
         counted = sum(counts)
         if smallest is not None and smallest < self.task["needed"]:
             verdict.wrong.append(f"a batch of {smallest} is below {self.task['needed']}")

@@ -8,6 +8,7 @@ import plan as planning
 import proxy
 from books import Books
 from disk import FOREVER
+from periods import Periods
 from world import DOMAIN, World
 
 POLL_SECONDS = 0.02
@@ -39,7 +40,12 @@ class Steps:
         self.plant = setting.plant
         self.task = setting.tasks[self.plan.task]
         self.task_id = bytes.fromhex(self.task["task"])
-        self.devices = None
+        self.devices = self.periods = None
+        self.clock_is_true = True  # the shuffler's, all the time
+
+    def meet_devices(self):
+        self.devices = self.world.devices(self.task_id)
+        self.periods = Periods(self.devices.task)
 
     # --- Who is up --------------------------------------------------------------------------------
 
@@ -113,6 +119,7 @@ class Steps:
         good = self.devices.outcome(sent, call)
         if good:
             self.books.acknowledge(sent.values)
+            self.periods.acknowledge(sent, time.time())
         else:
             self.history.append(f"  {len(sent.values)} in doubt: {self.devices.last_error}")
         return good
@@ -212,6 +219,8 @@ class Steps:
     def do_jump(self, who, seconds, restart=False):
         """Abseil looks at the system's clock every other second only, and at a start."""
         self.world.daemons[who].jump(seconds)
+        if who == "shuffler" and seconds:
+            self.clock_is_true = False
         if restart and who in self.up:
             self.end(who, "kill")
             self.start(who)
@@ -281,3 +290,9 @@ class Steps:
             except grpc.RpcError:
                 return  # by a clock that jumped, no certificate may be valid
             time.sleep(POLL_SECONDS)
+
+    def do_end_period(self):
+        """The present period closes, whatever is broken then."""
+        now = time.time()
+        if closes := self.periods.closes(now):
+            time.sleep(closes - now)

@@ -81,7 +81,7 @@ class Worker:
         self.stop()
         return {"seed": seed, "good": False, "error": "the sequence hung or its process died",
                 "verdict": {"lost": [], "doubled": [], "wrong": []}, "history": [], "logs": "",
-                "seconds": 0, "submissions": 0, "starts": 0}
+                "seconds": 0, "submissions": 0, "expired": 0, "starts": 0}
 
     def stop(self):
         if self.process is not None:
@@ -179,6 +179,7 @@ def main():
         shutil.rmtree(scratch, ignore_errors=True)
     failed = [report["seed"] for report in reports if not report["good"]]
     print(f"{sum(r['submissions'] for r in reports)} acknowledged submissions, "
+          f"{sum(r['expired'] for r in reports)} expired, "
           f"{sum(r['starts'] for r in reports)} starts of daemons, {took:.0f} s"
           + (f"; failed seeds: {sorted(failed)}" if failed else ""), file=sys.stderr)
     print(f"lost {total(reports, 'lost')}, doubled {total(reports, 'doubled')}, "

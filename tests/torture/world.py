@@ -18,10 +18,12 @@ from support.deployment import Deployment
 from wire_messages import messages
 
 DOMAIN = 1024
-# Planned and smallest batch, and the interval at whose end what is held may leave.
+# Planned and smallest batch, and the interval at whose end what is held may leave; of the last,
+# which has periods, it must leave then or expire.
 TASKS = ({"users": 8, "min-batch": 8, "domain": DOMAIN},
          {"users": 12, "min-batch": 4, "interval": "1h", "merge-periods": None, "domain": DOMAIN},
-         {"users": 20, "min-batch": 10, "domain": DOMAIN})
+         {"users": 20, "min-batch": 10, "domain": DOMAIN},
+         {"users": 12, "min-batch": 8, "interval": "1s", "lifetime": "30d", "domain": DOMAIN})
 CALL_SECONDS = 10
 AGE_SECONDS = 10 * 86400
 
