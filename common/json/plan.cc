@@ -69,8 +69,8 @@ std::vector<std::string> PlanWarnings(const Candidate* best, const PlanRequest& 
                         RoundedUp(request.delta, 6)));
   }
   if (best == nullptr) return warnings;
-  // All zeros are at most this far off on average over the domain, since frequencies sum to one.
-  if (best->mse * static_cast<double>(request.domain_size) >= 1) {
+  // All zeros are at most this far off on average over the domain where frequencies sum to one.
+  if (request.filling.held == 1 && best->mse * static_cast<double>(request.domain_size) >= 1) {
     warnings.emplace_back(
         "the error is larger than that of an answer of all zeros: the target leaves "
         "nothing to be seen with so few users");

@@ -3,7 +3,7 @@
 
 usage: items_test.py BIN_DIR [unittest arguments]
 
-TOMBOLA_DEVICES is how many devices report for each task, 4,000 by default.
+TOMBOLA_DEVICES is how many devices report for each task, 2,000 by default.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import unittest
 from support.deployment import Deployment
 from support.programs import BIN
 
-DEVICES = int(os.environ.get("TOMBOLA_DEVICES", "4000"))
+DEVICES = int(os.environ.get("TOMBOLA_DEVICES", "2000"))
 KEYS = [f"key {i}" for i in range(50)]
 MOST = 8
 # Intervals of 250 numbers (100 frequencies, 50 means, and those of tests beside them) all hold but for
