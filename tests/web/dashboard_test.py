@@ -59,8 +59,8 @@ class Planner(Page):
         self.go("plan?" + urllib.parse.urlencode(arguments), ".mechanism")
         self.assertIn(f"Recommended: {plan['recommended']}", self.browser.text("main"))
         best = next(one for one in plan["candidates"] if one["mechanism"] == plan["recommended"])
-        self.assertIsNotNone(best["local_epsilon"])  # so it is what `task create` chooses by itself
-        self.assertNotIn("--mechanism", self.browser.text(".command"))
+        self.assertIsNotNone(best["local_epsilon"])  # what leaves nothing must be asked for by name
+        self.assertIn(f"--mechanism {plan['recommended']}", self.browser.text(".command"))
         self.assertNotIn("Add --mechanism", self.browser.text("main"))
         rows = self.browser.table("Mechanisms at epsilon 0.4")
         feasible = {one["mechanism"]: one for one in plan["candidates"]}
