@@ -151,10 +151,9 @@ mechanism::Left LeftFor(const v1::CreateTaskRequest& request, const mechanism::F
 std::vector<mechanism::Candidate> Eligible(std::vector<mechanism::Candidate> candidates,
                                            const v1::CreateTaskRequest& request) {
   std::erase_if(candidates, [&](const mechanism::Candidate& candidate) {
-    const bool other_name = !request.mechanism().empty() && candidate.name != request.mechanism();
     const bool other_number = request.items().sent() != 0 && candidate.sent.has_value() &&
                               *candidate.sent != request.items().sent();
-    return candidate.central || other_name || other_number;
+    return candidate.central || other_number;
   });
   return candidates;
 }
@@ -177,7 +176,8 @@ absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTas
     TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
     if (plan.filling.held == 1) return mechanism::PlanOne(request.mechanism(), plan);
   }
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates, mechanism::PlanAll(plan));
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates,
+                           mechanism::PlanAll(plan, request.mechanism()));
   candidates = Eligible(std::move(candidates), request);
   const mechanism::Candidate* const best =
       mechanism::Recommended(candidates, LeftFor(request, plan.filling));

@@ -198,17 +198,18 @@ Planned PlanOne(absl::string_view name, const PlanRequest& request) {
                      absl::StrCat("one of ", absl::StrJoin(MechanismNames(), ", ")));
 }
 
-absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request) {
+absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl::string_view only) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   std::vector<Candidate> candidates;
   for (const Planner& planner : kPlanners) {
+    if (!only.empty() && planner.name != only) continue;
     for (const int64_t sent : SentNumbers(planner, request.filling.held)) {
       PlanRequest with = request;
       with.filling.sent = sent;
       candidates.push_back(CandidateOf(planner, with));
     }
   }
-  candidates.push_back(Laplace(request));
+  if (only.empty()) candidates.push_back(Laplace(request));
   return candidates;
 }
 

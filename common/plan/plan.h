@@ -81,9 +81,10 @@ ChosenNumbers ChosenBy(absl::string_view name);
 absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
                                                          const PlanRequest& request);
 
-// All of MechanismNames() (every.h) and the central Laplace mechanism. InvalidArgument as PlanOne;
-// what is not feasible is a candidate with its reason.
-absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request);
+// All of MechanismNames() (every.h) and the central Laplace mechanism, or what there is of the one
+// that is named. InvalidArgument as PlanOne; what is not feasible is a candidate with its reason.
+absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request,
+                                               absl::string_view only = "");
 
 // What a recommendation must leave if shuffler and collector collude.
 enum class Left {
