@@ -116,13 +116,13 @@ class Interruption {
 // then.
 absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                    std::optional<Interruption>& interruption) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto population,
+                           Population::Create(options.kind, options.devices));
   std::cerr << "starting shuffler and collector in " << directory << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
                            Deployment::Start({.directory = directory, .dashboard = options.stay}));
   const Config& config = deployment.config();
   if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const auto population,
-                           Population::Create(options.kind, options.devices));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options, *population));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   std::cerr << absl::StrFormat("task %s: %d values, epsilon %s, delta %s\nmechanism %s, %s\n",

@@ -39,6 +39,7 @@ struct PlanOptions {
   std::string kind{Histogram::kName};
   std::optional<int64_t> max_items;
   std::optional<int64_t> levels;
+  int64_t values = 0;  // given as --domain; the request has all cells
   bool local_epsilon_given = false;
 
   mechanism::Left Left() const {
@@ -152,6 +153,7 @@ absl::Status SetCells(PlanOptions* options) {
         absl::StrCat("--domain must be at most ", mechanism::kLargestDomainText));
   }
   options->levels = levels;
+  options->values = request.domain_size;
   request.domain_size = request.domain_size * levels + held;
   request.filling = {.held = held, .sent = held};
   return absl::OkStatus();
@@ -215,7 +217,8 @@ absl::Status RunPlan(PlanOptions options) {
              {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
              {"users", request.submissions},
              {"honest", request.honest},
-             {"domain", request.domain_size},
+             {"domain", options.values == 0 ? request.domain_size : options.values},
+             {"cells", request.domain_size},
              {"epsilon", request.epsilon},
              {"delta", request.delta},
              {"method", options.method},

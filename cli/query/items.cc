@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/query/histogram_chart.h"
+#include "common/kind/key_value.h"
 
 namespace tombola::cli {
 namespace {
@@ -40,10 +42,17 @@ absl::StatusOr<Truth> ItemsTruth(const google::protobuf::RepeatedField<uint64_t>
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
   std::vector<double> holders(static_cast<size_t>(task.domain().size()));
   std::vector<double> sums(holders.size());
+  const Levels* const levels = task.kind().name() == KeyValueKind::kName
+                                   ? &static_cast<const KeyValueKind&>(task.kind()).levels()
+                                   : nullptr;
   for (size_t i = 0; i < devices.values.size(); ++i) {
     const auto held = HeldBy(devices.values[i], task.domain());
     if (!held.ok()) return BadLine(path, devices.lines[i], held.status().message());
     for (const auto& [value, number] : *held) {
+      if (levels != nullptr && !(number >= levels->low && number <= levels->high)) {
+        return BadLine(path, devices.lines[i],
+                       absl::StrCat("a number must be in [", levels->low, ", ", levels->high, "]"));
+      }
       holders[value] += 1;
       sums[value] += number;
     }
@@ -58,9 +67,9 @@ absl::StatusOr<Truth> ItemsTruth(const google::protobuf::RepeatedField<uint64_t>
 
 // How many things devices hold, in a line, and the hint if there is one.
 std::string DescribeSizes(const v1::Sizes& sizes) {
-  std::string out = absl::StrFormat("devices that fill all %d places: %.2f %% (± %.2f)\n",
-                                    sizes.shares_size() - 1, 100 * sizes.full(),
-                                    50 * (sizes.full_high() - sizes.full_low()));
+  std::string out = absl::StrFormat(
+      "devices that fill all %d places: %.2f %% (± %.2f)\n", sizes.shares_size() - 1,
+      100 * std::clamp(sizes.full(), 0.0, 1.0), 50 * (sizes.full_high() - sizes.full_low()));
   if (!sizes.hint().empty()) absl::StrAppend(&out, "! ", sizes.hint(), "\n");
   return out;
 }

@@ -46,20 +46,22 @@ void WritePairs(const QueryOptions& options, const v1::Answer& answer, const Tas
     longest = std::max<size_t>(longest, Cells(task.domain().NameOf(pairs.values(row))));
   }
   longest = std::min<size_t>(longest, 24);
-  out << absl::StrFormat("\n%s %9s %8s%s  %g to %g\n", Fit("mean", longest), "mean",
-                         absl::StrCat("±", PercentText(options.confidence, 4), "%"),
+  out << absl::StrFormat("\n%s %9s %18s%s   %g to %g\n", Fit("value", longest), "mean",
+                         absl::StrCat(PercentText(options.confidence, 4), " % interval"),
                          truth.empty() ? "" : "     truth", levels.low, levels.high);
   for (int row = 0; row < pairs.values_size(); ++row) {
     out << Fit(task.domain().NameOf(pairs.values(row)), longest);
-    const double half = (pairs.mean_high(row) - pairs.mean_low(row)) / 2;
     const bool known = !std::isnan(pairs.means(row));
-    out << (known ? absl::StrFormat(" %9.4g %8.3g", pairs.means(row), half)
-                  : std::string(" too few holders   "));
+    out << (known ? absl::StrFormat(" %9.4g %7.4g to %7.4g", pairs.means(row), pairs.mean_low(row),
+                                    pairs.mean_high(row))
+                  : std::string(" too few holders            "));
+    bool outside = false;
     if (!truth.empty()) {
       const double mean = truth.means[static_cast<size_t>(row)];
       out << (std::isnan(mean) ? "         -" : absl::StrFormat(" %9.4g", mean));
+      outside = known && (mean < pairs.mean_low(row) || mean > pairs.mean_high(row));
     }
-    if (known) out << "  " << MeanLine(pairs, row, levels, /*cells=*/24);
+    if (known) out << (outside ? " !" : "  ") << MeanLine(pairs, row, levels, /*cells=*/24);
     out << "\n";
   }
   out << BesidePairs(options, answer);

@@ -130,7 +130,9 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "--postprocess", options->postprocess,
           "pop: projection on the simplex; none: the unbiased estimates; norm_sub: what could "
           "be noise becomes 0, the rest is projected; base_cut: the same without the "
-          "projection; em: the most likely frequencies [pop]")
+          "projection; em: the most likely frequencies; clip: each for itself, into [0, 1] [pop; "
+          "clip of "
+          "set and key_value]")
       ->check(CLI::IsMember(PostprocessNames()));
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();

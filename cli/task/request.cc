@@ -180,6 +180,9 @@ absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* 
   if (!items && (options.sent.has_value() || options.frequency != 0)) {
     return absl::InvalidArgumentError("--sent and --frequency are for --kind set and key_value");
   }
+  if (options.sent.has_value() && *options.sent == 0) {
+    return absl::InvalidArgumentError("--sent must be at least 1");
+  }
   if (pairs == options.value_range.empty()) {
     return absl::InvalidArgumentError(pairs ? "--value-range LO:HI must be given: the smallest and "
                                               "the largest number of a key"

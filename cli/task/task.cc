@@ -154,10 +154,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
-  app->add_option("--mechanism", r.mechanism,
-                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                               " [the one with the least error of those that have a local "
-                               "epsilon]"));
+  app->add_option(
+      "--mechanism", r.mechanism,
+      absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                   " [the one with the least error; of histograms among those that have a local "
+                   "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set "

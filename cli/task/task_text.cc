@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "common/base/decimal.h"
 #include "common/json/mechanism.h"
+#include "common/kind/key_value.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -35,6 +36,19 @@ std::string IntervalsText(const Task& task, bool closed, absl::Time now) {
   return text;
 }
 
+// What a device holds, where that is more than one value.
+std::string KindText(const Task& task) {
+  const auto most = task.scheme()->parameters().max_items;
+  if (!most.has_value()) return "";
+  std::string text =
+      absl::StrCat(" (", task.kind().name(), "), of which a device holds up to ", *most);
+  if (task.kind().name() != KeyValueKind::kName) return text;
+  const Levels& levels = static_cast<const KeyValueKind&>(task.kind()).levels();
+  absl::StrAppend(&text, ", with numbers from ", levels.low, " to ", levels.high, " at ",
+                  levels.count, " levels");
+  return text;
+}
+
 }  // namespace
 
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
@@ -43,14 +57,14 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
   const int64_t submissions = MostSubmissions(task);
   return absl::StrCat(
       absl::StrFormat(
-          "task      %s\nname      %s (%s)\ndomain    %d values\n"
+          "task      %s\nname      %s (%s)\ndomain    %d values%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for every batch of at least %d\n"
           "total     %s %s%s\n"
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
-          task.scheme()->name(), DescribeParameters(*task.scheme()),
+          KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           info.needed(), PairText(total), OverSubmissions(submissions),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),

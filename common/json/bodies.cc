@@ -28,10 +28,8 @@ const std::vector<BodyForms>& AllBodyForms() {
       {.kind = KeyValueKind::kName,
        .append_json = [](const v1::Answer& answer, const Truth& truth,
                          std::string* out) { AppendKeyValuesJson(answer.key_value(), truth, out); },
-       .csv =
-           [](const v1::Answer& answer, const Truth& truth) {
-             return KeyValuesCsv(answer.key_value(), truth.frequencies);
-           }},
+       .csv = [](const v1::Answer& answer,
+                 const Truth& truth) { return KeyValuesCsv(answer.key_value(), truth); }},
   };
   return all;
 }

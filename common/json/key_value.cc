@@ -31,9 +31,12 @@ void AppendKeyValuesJson(const v1::KeyValues& pairs, const Truth& truth, std::st
   });
 }
 
-std::string KeyValuesCsv(const v1::KeyValues& pairs, const std::vector<double>& truth) {
-  return WithMeans(pairs,
-                   [&](const auto&... columns) { return ColumnsCsv(pairs, truth, columns...); });
+std::string KeyValuesCsv(const v1::KeyValues& pairs, const Truth& truth) {
+  return WithMeans(pairs, [&](const auto&... columns) {
+    if (truth.means.empty()) return ColumnsCsv(pairs, truth.frequencies, columns...);
+    const NamedColumn<std::vector<double>> means{"mean_truth", truth.means};
+    return ColumnsCsv(pairs, truth.frequencies, columns..., means);
+  });
 }
 
 void Sort(BinOrder order, v1::KeyValues& pairs) {

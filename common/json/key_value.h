@@ -13,7 +13,7 @@ namespace tombola {
 
 // `truth` may have means too.
 void AppendKeyValuesJson(const v1::KeyValues& pairs, const Truth& truth, std::string* out);
-std::string KeyValuesCsv(const v1::KeyValues& pairs, const std::vector<double>& truth);
+std::string KeyValuesCsv(const v1::KeyValues& pairs, const Truth& truth);
 void Sort(BinOrder order, v1::KeyValues& pairs);
 
 }  // namespace tombola

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/accounting/noise_search.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/cluster_tail.h"
 #include "common/mechanism/correlated.h"
@@ -109,6 +110,25 @@ absl::StatusOr<accounting::CorrelatedNoise> NoiseFor(const PlanRequest& request,
   return best;
 }
 
+// For more than a few cells Poisson noise is far better, and planning a flood takes seconds: that
+// is left out where nobody asked for it and messages are not scarce.
+absl::Status RefuseDominated(const PlanRequest& request, double delta) {
+  constexpr double kFarWorse = 1.5;
+  if (request.dominated || request.filling.sent == 1 || std::isfinite(request.max_messages)) {
+    return absl::OkStatus();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const double limit, NoiseLimit(request, delta));
+  TOMBOLA_ASSIGN_OR_RETURN(const double mean, accounting::SmallestPoissonMean(
+                                                  request.epsilon, delta, request.filling.sent));
+  const double rest = -std::expm1(-kMostShare * limit);
+  const double times = 2 * (1 - rest) / (rest * rest) / mean;
+  if (times < kFarWorse) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("correlated noise has at least ", RoundedDown(times, 2),
+                   " times the variance of pure_dump's for ", request.filling.sent,
+                   " cells of a device; --mechanism correlated plans it all the same"));
+}
+
 // The clusters of one submission that make this shape on each value for all honest ones.
 absl::StatusOr<uint64_t> ClusterRate(double shape, uint64_t success, const PlanRequest& request) {
   const double log_rest = LogarithmicSuccess::Of(success).log_rest;
@@ -127,6 +147,7 @@ PlannedMechanism Plan<Correlated>(const PlanRequest& request) {
   }
   const double tables = TableCost(request);
   TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, ShareDelta(request, tables));
+  TOMBOLA_RETURN_IF_ERROR(RefuseDominated(request, shares.noise));
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseFor(request, shares));
   CorrelatedOptions options;
   options.noise_success = SuccessFor(-std::expm1(-noise.noise_epsilon));

@@ -206,6 +206,7 @@ absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl:
     for (const int64_t sent : SentNumbers(planner, request.filling.held)) {
       PlanRequest with = request;
       with.filling.sent = sent;
+      with.dominated = !only.empty();
       candidates.push_back(CandidateOf(planner, with));
     }
   }

@@ -48,6 +48,9 @@ struct PlanRequest {
   // accountant, whatever the method.
   std::optional<double> dummies;
   Method method = Method::kTight;
+  // Whether to plan what is surely worse than another mechanism too; PlanAll does not, unless it is
+  // named.
+  bool dominated = true;
 };
 
 struct Candidate {
