@@ -67,10 +67,10 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
 
 // What the collector keeps of a task with an interval: for each a row with a count of each value,
 // and for ever. A short interval, a long life and a large domain would together fill any disk.
-absl::Status CheckKept(uint64_t domain, uint64_t interval, uint64_t lifetime) {
+absl::Status CheckKept(uint64_t cells, uint64_t interval, uint64_t lifetime) {
   if (interval == 0) return absl::OkStatus();
   constexpr uint64_t kRow = 64;  // counts that take as much as the rest of a row and its index
-  const uint64_t most = kMostKeptCounts / (domain + kRow);
+  const uint64_t most = kMostKeptCounts / (cells + kRow);
   const uint64_t least = (lifetime + most - 1) / most;
   if (interval >= least) return absl::OkStatus();
   return Refuse(
@@ -78,6 +78,14 @@ absl::Status CheckKept(uint64_t domain, uint64_t interval, uint64_t lifetime) {
       absl::StrCat("at least ", least,
                    " seconds with this lifetime and domain: of a task at most 2^33 counts are "
                    "kept, one for each value and interval"));
+}
+
+// That are counted: the values, or those of several things with their pads.
+absl::StatusOr<uint64_t> CellsOf(const v1::Task& task) {
+  if (!task.has_items()) return task.domain().size();
+  TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells,
+                           ItemCells::Read(task, task.has_levels() ? task.levels().count() : 1));
+  return static_cast<uint64_t>(cells.cells());
 }
 
 // The mechanisms that let one choose a number.
@@ -231,7 +239,6 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.set_shuffler_key(request.shuffler_key());
   const uint64_t lifetime = request.lifetime() == 0 ? 90 * kDay : request.lifetime();
   if (lifetime > 3660 * kDay) return Refuse("lifetime", "at most ten years of seconds");
-  TOMBOLA_RETURN_IF_ERROR(CheckKept(task.domain().size(), request.interval(), lifetime));
   task.set_not_before(absl::ToUnixSeconds(now));
   task.set_not_after(task.not_before() + static_cast<int64_t>(lifetime));
   std::string nonce(16, '\0');
@@ -241,6 +248,8 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
   task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
   TOMBOLA_RETURN_IF_ERROR(Task::Parse(task.SerializeAsString()).status());
+  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t cells, CellsOf(task));
+  TOMBOLA_RETURN_IF_ERROR(CheckKept(cells, request.interval(), lifetime));
   TOMBOLA_ASSIGN_OR_RETURN(const auto chosen, Choose(request, task));
   if (!(chosen->count_model().support.separation > 0)) {
     return absl::FailedPreconditionError(

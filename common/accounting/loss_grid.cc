@@ -13,8 +13,10 @@ constexpr int64_t kMostPoints = int64_t{1} << 23;
 constexpr int kTiltSteps = 80;
 constexpr double kTiltTolerance = 1e-4;  // of a standard deviation; any tilt is sound
 
+// So far that a million of them are a whole number still.
+constexpr double kFarthest = 0x1p40;
+
 int64_t IndexOf(double loss, double step) {
-  constexpr double kFarthest = 0x1p50;
   return static_cast<int64_t>(std::floor(std::clamp(loss / step, -kFarthest, kFarthest)));
 }
 
@@ -55,7 +57,8 @@ GridLaw OnGrid(const LossPart& part, double step) {
   int64_t highest = top;
   grid.first = IndexOf(least->loss, step);
   if (top - grid.first >= kMostPoints) {
-    grid.first = std::max(grid.first, -kMostPoints / 2);
+    // Around 0 where the losses are on both sides of it, else the highest that there are.
+    grid.first = std::max(grid.first, std::min(-kMostPoints / 2, top - kMostPoints + 1));
     highest = std::min(top, grid.first + kMostPoints - 1);
   }
   grid.mass.assign(static_cast<size_t>(highest - grid.first + 1), 0);
@@ -66,7 +69,7 @@ GridLaw OnGrid(const LossPart& part, double step) {
       grid.mass.front() += atom.mass;
       continue;
     }
-    if (below >= highest) {
+    if (below >= highest || atom.loss > kFarthest * step) {
       grid.infinite += atom.mass;
       continue;
     }

@@ -25,6 +25,7 @@ constexpr double kReach = 9;         // standard deviations on each side of epsi
 constexpr double kTailShare = 1e-9;  // of delta, beyond the window
 constexpr int64_t kMostWindow = int64_t{1} << 22;
 constexpr int kMostHalvings = 8;
+constexpr double kHopeless = 0.999;  // of delta: then it is called 1
 constexpr double kCoarser = 8;
 
 // Where the sum is looked at: `points` grid points from `first` on, in steps.
@@ -50,6 +51,15 @@ absl::Status Validate(absl::Span<const LossPart> parts, double epsilon) {
         absl::StrCat("the uses of all parts together must be in [1, 2^20], are ", uses));
   }
   return absl::OkStatus();
+}
+
+// At least what is infinite of all parts together, before anything is put on a grid.
+double InfiniteOf(absl::Span<const LossPart> parts) {
+  double log_finite = 0;
+  for (const LossPart& part : parts) {
+    log_finite += static_cast<double>(part.uses) * std::log1p(-std::min(1.0, part.law.infinite));
+  }
+  return -std::expm1(log_finite);
 }
 
 // ln of Chernoff's bound on Pr[sum >= x].
@@ -149,7 +159,7 @@ TiltedSum Convolve(const LossSum& sum, double tilt, const Window& window) {
 // under the law tilted by T, g(s) = e^(-T(s - epsilon)) (1 - e^(epsilon - s)).
 double DeltaOf(const LossSum& sum, double epsilon) {
   const double step = sum.step();
-  const auto index = static_cast<int64_t>(std::floor(epsilon / step));
+  const auto index = static_cast<int64_t>(std::floor(std::min(epsilon / step, 0x1p62)));
   if (sum.nothing_finite()) return std::min(1.0, sum.infinite() * (1 + kRoundingMargin));
   const double margin = 1 + kRoundingMargin + kRoundingOfOneUse * static_cast<double>(sum.uses());
   if (sum.most() < index) return std::min(1.0, sum.infinite() * margin);
@@ -183,17 +193,23 @@ double FirstStep(absl::Span<const LossPart> parts, double epsilon) {
   double mean = 0;
   double uses = 0;
   double unit = std::numeric_limits<double>::infinity();
+  double farthest = 0;
   for (const LossPart& part : parts) {
     const double count = static_cast<double>(part.uses);
     uses += count;
     variance += count * part.law.spread;
-    for (const LossAtom& atom : part.law.atoms) mean += count * atom.mass * atom.loss;
+    for (const LossAtom& atom : part.law.atoms) {
+      mean += count * atom.mass * atom.loss;
+      farthest = std::max(farthest, std::abs(atom.loss));
+    }
     if (part.law.unit > 0) unit = std::min(unit, part.law.unit);
   }
   if (!(variance > 0)) return std::isfinite(unit) ? unit : std::max(epsilon, 1.0) / 64;
   const double distance = std::max(0.0, epsilon - mean);
   const double nats = std::min(100.0, 2 + distance * distance / (2 * variance));
-  const double step = std::sqrt(6 * kTolerance * variance / (uses * nats));
+  // No finer than that halving it a few times still counts the largest loss exactly.
+  const double step =
+      std::max(std::sqrt(6 * kTolerance * variance / (uses * nats)), farthest * 0x1p-30);
   // What is not in units is mostly the smaller part of the mass, and bears a coarser grid.
   return std::isfinite(unit) ? unit / std::ceil(unit / (kCoarser * step)) : step;
 }
@@ -207,11 +223,13 @@ absl::StatusOr<double> ProductDeltaOnGrid(absl::Span<const LossPart> parts, doub
     return absl::InvalidArgumentError(
         absl::StrCat("step must be finite and greater than 0, is ", step));
   }
+  if (InfiniteOf(parts) > kHopeless) return 1;
   return DeltaOf(LossSum(parts, step), epsilon);
 }
 
 absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon) {
   TOMBOLA_RETURN_IF_ERROR(Validate(parts, epsilon));
+  if (InfiniteOf(parts) > kHopeless) return 1;
   double step = FirstStep(parts, epsilon);
   double delta = DeltaOf(LossSum(parts, step), epsilon);
   for (int i = 0; i < kMostHalvings; ++i) {
@@ -226,6 +244,10 @@ absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double eps
 absl::StatusOr<double> ProductEpsilon(absl::Span<const LossPart> parts, double delta,
                                       ExtraDelta extra) {
   TOMBOLA_RETURN_IF_ERROR(Validate(parts, 0));
+  if (InfiniteOf(parts) > delta) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no epsilon meets delta ", delta, ": what tells everything has a larger one"));
+  }
   // A guess of epsilon for the first step: the mean and so many standard deviations.
   double mean = 0;
   double variance = 0;

@@ -302,6 +302,27 @@ TEST(ProductTest, AtEpsilonBeyondEveryLossOnlyWhatIsInfiniteIsLeft) {
   EXPECT_GT(MustDelta({{law, 2}}, 0.4), 0.05);
 }
 
+// Losses that are all far below 0 and far apart, as of noise that is hardly there.
+TEST(ProductTest, HardlyAnyNoiseSaysNothingAndTakesNoTime) {
+  for (const double mean : {1e-8, 1e-12, 1e-15}) {
+    EXPECT_EQ(MustDelta(SeveralCells(*PoissonNoise(mean), 2), 1), 1) << mean;
+    EXPECT_EQ(ProductEpsilon(SeveralCells(*PoissonNoise(mean), 2), 1e-6).status().code(),
+              absl::StatusCode::kFailedPrecondition);
+  }
+  EXPECT_EQ(MustDelta(SeveralCells(*BinomialNoise(10, 1e-13), 4), 1), 1);
+  // The same losses without what is infinite: the grid is cut, and what is above it counts.
+  LossLaw far{.atoms = {{-20, 0.5}, {-35, 0.5}}, .spread = 1e-14};
+  EXPECT_GE(*ProductDeltaOnGrid({{far, 2}}, 1e-6, 1), 0);
+}
+
+// A step as fine as a residue of rounding must not move the loss below epsilon.
+TEST(ProductTest, AVarianceThatIsRoundingAloneHidesNoLoss) {
+  const double loss = 202.25169024052579;
+  const LossLaw law{.atoms = {{loss, 1}}, .unit = loss / 2, .spread = 1e-27};
+  EXPECT_GE(MustDelta({{law, 1}}, loss - 1e-9), 0.9e-9);
+  EXPECT_LE(MustDelta({{law, 1}}, 1e300), 1e-9);
+}
+
 TEST(ProductTest, ALawWithoutAFiniteLossSaysNothing) {
   EXPECT_EQ(MustDelta({{LossLaw{.infinite = 1}, 3}}, 1), 1);
 }
