@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "cli/simulation/generator.h"
 #include "common/base/check.h"
@@ -72,14 +71,11 @@ class Observer {
   std::vector<int64_t> held_, top_;
 };
 
-// The mean of a field over trials, and its standard error.
 template <typename Field>
 simulation::Mean Average(absl::Span<const Observation* const> trials, const Field& field) {
-  const double count = static_cast<double>(trials.size());
-  double sum = 0, squares = 0;
-  for (const Observation* trial : trials) sum += field(*trial) / count;
-  for (const Observation* trial : trials) squares += Square(field(*trial) - sum);
-  return {sum, std::sqrt(squares / (count - 1) / count)};
+  std::vector<double> values;
+  for (const Observation* trial : trials) values.push_back(field(*trial));
+  return AverageOf(values);
 }
 
 Errors Summarise(absl::Span<const Observation* const> trials) {
@@ -94,31 +90,39 @@ Errors Summarise(absl::Span<const Observation* const> trials) {
   return errors;
 }
 
-// What the methods say of themselves: variance, and the bias of what is cut off.
-class Predictor {
- public:
-  explicit Predictor(const Population& population) : population_(population) {}
-
-  double FrequencyError(const Method& method) {
-    auto shares = shares_.find(method.items());
-    if (shares == shares_.end()) {
-      shares = shares_.emplace(method.items(), SharesOf(population_, method.items())).first;
-    }
-    double sum = 0;
-    for (const KeyShare& key : shares->second) {
-      const std::optional<double> variance = method.FrequencyVariance(key);
-      if (!variance.has_value()) return kNone;
-      sum += *variance + Square((key.kept - key.holders) / key.users);
-    }
-    return sum / static_cast<double>(population_.keys());
-  }
-
- private:
-  const Population& population_;
-  std::map<int64_t, std::vector<KeyShare>> shares_;
-};
-
 }  // namespace
+
+simulation::Mean AverageOf(absl::Span<const double> trials) {
+  const double count = static_cast<double>(trials.size());
+  double mean = 0, squares = 0;
+  for (const double value : trials) mean += value / count;
+  for (const double value : trials) squares += Square(value - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+const std::vector<KeyShare>& Predictor::Shares(int64_t items) {
+  auto found = shares_.find(items);
+  if (found == shares_.end()) {
+    found = shares_.emplace(items, SharesOf(population_, items)).first;
+  }
+  return found->second;
+}
+
+double Predictor::FrequencyError(const Method& method) {
+  double sum = 0;
+  for (const KeyShare& key : Shares(method.items())) {
+    const std::optional<double> variance = method.FrequencyVariance(key);
+    if (!variance.has_value()) return kNone;
+    sum += *variance + Square((key.kept - key.holders) / key.users);
+  }
+  return sum / static_cast<double>(population_.keys());
+}
+
+double Predictor::Bias(int64_t items) {
+  double sum = 0;
+  for (const KeyShare& key : Shares(items)) sum += Square((key.kept - key.holders) / key.users);
+  return std::sqrt(sum / static_cast<double>(population_.keys()));
+}
 
 std::vector<std::vector<Errors>> Measure(const Population& population, absl::Span<const Line> lines,
                                          const MeasureOptions& options) {
@@ -146,6 +150,7 @@ std::vector<std::vector<Errors>> Measure(const Population& population, absl::Spa
   for (size_t i = 0; i < lines.size(); ++i) {
     for (size_t at = 0; at < lines[i].points.size(); ++at) {
       std::vector<const Observation*> trials;
+      trials.reserve(seen.size());
       for (const auto& trial : seen) trials.push_back(&trial[i][at]);
       errors[i].push_back(Summarise(trials));
       errors[i].back().predicted = predictor.FrequencyError(*lines[i].points[at].method);

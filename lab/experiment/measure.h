@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,28 @@ struct Errors {
   simulation::Mean top_frequency;                       // squared error, over the kTopMeans keys
   std::array<simulation::Mean, kTops.size()> relative;  // |error| / frequency, over so many keys
   double predicted = std::numeric_limits<double>::quiet_NaN();  // of `frequency`
+};
+
+// Of one number in each trial; the standard error is NaN after a single one.
+simulation::Mean AverageOf(absl::Span<const double> trials);
+
+// What methods say of themselves: the expected squared error of a frequency, averaged over all
+// keys, that is variance and the bias of what is cut off. Not thread-safe; the population must
+// outlive it.
+class Predictor {
+ public:
+  explicit Predictor(const Population& population) : population_(population) {}
+
+  // NaN where there is no closed form.
+  double FrequencyError(const Method& method);
+  // The root mean square, over keys, of the bias if so many pairs of a device count.
+  double Bias(int64_t items);
+
+ private:
+  const std::vector<KeyShare>& Shares(int64_t items);
+
+  const Population& population_;
+  std::map<int64_t, std::vector<KeyShare>> shares_;
 };
 
 struct MeasureOptions {

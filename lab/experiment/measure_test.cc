@@ -74,6 +74,7 @@ TEST(MeasureTest, AveragesOverKeys) {
   }
   EXPECT_GT(bias, 0);
   EXPECT_NEAR(pairs.predicted, 0.5 + bias, 1e-12);
+  EXPECT_NEAR(Predictor(population).Bias(1), std::sqrt(bias), 1e-12);
   EXPECT_NEAR(errors[1][0].frequency.value, 0.01, 1e-12);
   EXPECT_TRUE(std::isnan(errors[1][0].mean.value));
 }

@@ -48,20 +48,21 @@ double Kvoh::BitVariance(double share) const {
 }
 
 std::optional<double> Kvoh::FrequencyVariance(const KeyShare& key) const {
-  const double keys = static_cast<double>(setting().keys), f = key.holders / key.users;
+  const double f = key.holders / key.users;
+  const double inverse = InverseAsked(key.users / static_cast<double>(setting().keys));
   const double coins = (BitVariance(f * (1 + key.mean) / 2) + BitVariance(f * (1 - key.mean) / 2) +
                         4 * BitVariance(1 - f)) /
                        9;
-  return keys / key.users * (coins + f * (1 - f) * (1 - 1 / keys));
+  return inverse * coins + (inverse - 1 / key.users) * f * (1 - f);
 }
 
 std::optional<double> Kvoh::DifferenceVariance(const KeyShare& key) const {
-  const double keys = static_cast<double>(setting().keys), f = key.holders / key.users;
+  const double f = key.holders / key.users, mean_square = key.mean * key.mean;
+  const double inverse = InverseAsked(key.users / static_cast<double>(setting().keys));
   const double coins = BitVariance(f * (1 + key.mean) / 2) + BitVariance(f * (1 - key.mean) / 2);
   // The sign is drawn anew by who was asked, so its coin is not among the devices' fixed values.
-  const double signs = f * (1 - key.mean * key.mean);
-  const double choice = key.mean * key.mean * f * (1 - f) * (1 - 1 / keys);
-  return keys / key.users * (coins + signs + choice);
+  const double signs = f * (1 - mean_square);
+  return inverse * (coins + signs) + (inverse - 1 / key.users) * mean_square * f * (1 - f);
 }
 
 std::vector<double> Kvoh::ReportLaw(absl::Span<const Pair> record) const {

@@ -5,7 +5,7 @@
 namespace tombola::lab {
 namespace {
 
-Ternary TernaryOf(double epsilon) {
+Ternary StateTernary(double epsilon) {
   const double odds = std::exp(epsilon);
   return {
       .holder = (odds + 1) / (odds + 2), .other = 2 / (odds + 2), .tilt = (odds - 1) / (odds + 2)};
@@ -13,7 +13,7 @@ Ternary TernaryOf(double epsilon) {
 
 }  // namespace
 
-Ldpkv::Ldpkv(const Setting& setting) : AskedTernary(setting, TernaryOf(setting.epsilon)) {}
+Ldpkv::Ldpkv(const Setting& setting) : AskedTernary(setting, StateTernary(setting.epsilon)) {}
 
 LocalLaw Ldpkv::law() const {
   return {.epsilon = setting().epsilon, .gamma = 1.5 * ternary().other, .range = 3};

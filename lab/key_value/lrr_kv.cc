@@ -5,14 +5,10 @@
 namespace tombola::lab {
 namespace {
 
-double Cells(const Setting& setting) {
-  return 2 * static_cast<double>(setting.keys + setting.items);
-}
-
 // p1 - q1 as one quotient: the difference of the two would lose most digits.
-Ternary TernaryOf(const Setting& setting) {
+Ternary LrrTernary(const Setting& setting) {
   const LrrProbabilities law = LrrProbabilitiesOf(setting);
-  const double odds = std::exp(setting.epsilon), cells = Cells(setting);
+  const double odds = std::exp(setting.epsilon), cells = SignedKeys(setting);
   return {.holder = law.own + law.opposite,
           .other = 2 * law.other,
           .tilt = odds * std::expm1(setting.epsilon) / ((odds + cells - 1) * (odds + cells - 2))};
@@ -21,20 +17,21 @@ Ternary TernaryOf(const Setting& setting) {
 }  // namespace
 
 LrrProbabilities LrrProbabilitiesOf(const Setting& setting) {
-  const double odds = std::exp(setting.epsilon), cells = Cells(setting);
+  const double odds = std::exp(setting.epsilon), cells = SignedKeys(setting);
   const double other = (cells - 1) / ((odds + cells - 1) * (odds + cells - 2));
   return {.own = odds / (odds + cells - 1), .opposite = odds * other, .other = other};
 }
 
 LrrKv::LrrKv(const Setting& setting)
-    : PaddedTernary(setting, TernaryOf(setting)), probabilities_(LrrProbabilitiesOf(setting)) {}
+    : PaddedTernary(setting, LrrTernary(setting)), probabilities_(LrrProbabilitiesOf(setting)) {}
 
 double LrrKv::pair_epsilon() const {
-  return setting().epsilon + std::log1p(std::expm1(setting().epsilon) / (Cells(setting()) - 1));
+  return setting().epsilon +
+         std::log1p(std::expm1(setting().epsilon) / (SignedKeys(setting()) - 1));
 }
 
 LocalLaw LrrKv::law() const {
-  const double items = static_cast<double>(setting().items), cells = Cells(setting());
+  const double items = static_cast<double>(setting().items), cells = SignedKeys(setting());
   const double gamma = cells * probabilities_.other;
   const double added = cells * (probabilities_.own - probabilities_.other) / items;
   return {.epsilon = std::log1p(std::expm1(pair_epsilon()) / items),

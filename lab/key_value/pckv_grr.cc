@@ -5,16 +5,12 @@
 namespace tombola::lab {
 namespace {
 
-double Cells(const Setting& setting) {
-  return 2 * static_cast<double>(setting.keys + setting.items);
-}
-
 double PairEpsilon(const Setting& setting, PairBudget budget) {
   if (budget == PairBudget::kPair) return setting.epsilon;
   return std::log1p(static_cast<double>(setting.items) * std::expm1(setting.epsilon));
 }
 
-Ternary TernaryOf(double cells, double pair_epsilon) {
+Ternary GrrTernary(double cells, double pair_epsilon) {
   const double odds = std::exp(pair_epsilon), other = 1 / (odds + cells - 1);
   return {.holder = (odds + 1) * other, .other = 2 * other, .tilt = (odds - 1) * other};
 }
@@ -22,12 +18,12 @@ Ternary TernaryOf(double cells, double pair_epsilon) {
 }  // namespace
 
 PckvGrr::PckvGrr(const Setting& setting, PairBudget budget)
-    : PaddedTernary(setting, TernaryOf(Cells(setting), PairEpsilon(setting, budget))),
+    : PaddedTernary(setting, GrrTernary(SignedKeys(setting), PairEpsilon(setting, budget))),
       pair_epsilon_(PairEpsilon(setting, budget)) {}
 
 // Every cell has q, and at most a share 1/items of the record's picks adds p - q to it.
 LocalLaw PckvGrr::law() const {
-  const double items = static_cast<double>(setting().items), cells = Cells(setting());
+  const double items = static_cast<double>(setting().items), cells = SignedKeys(setting());
   return {.epsilon = std::log1p(std::expm1(pair_epsilon_) / items),
           .gamma = cells * ternary().other / 2,
           .range = cells / items};

@@ -5,14 +5,14 @@
 namespace tombola::lab {
 namespace {
 
-Ternary TernaryOf(double epsilon) {
+Ternary UeTernary(double epsilon) {
   const double odds = std::exp(epsilon);
   return {.holder = 0.5, .other = 2 / (odds + 3), .tilt = 0.5 * (odds - 1) / (odds + 1)};
 }
 
 }  // namespace
 
-PckvUe::PckvUe(const Setting& setting) : PaddedTernary(setting, TernaryOf(setting.epsilon)) {}
+PckvUe::PckvUe(const Setting& setting) : PaddedTernary(setting, UeTernary(setting.epsilon)) {}
 
 std::vector<double> PckvUe::ReportLaw(absl::Span<const Pair> record) const {
   const std::vector<double> picks = PaddedPickLaw(setting(), record);

@@ -8,14 +8,14 @@ namespace {
 
 double KeepOf(double epsilon) { return 1 / (1 + std::exp(-epsilon / 2)); }
 
-Ternary TernaryOf(double keep) {
+Ternary PrivTernary(double keep) {
   return {.holder = keep, .other = 1 - keep, .tilt = keep * (2 * keep - 1)};
 }
 
 }  // namespace
 
 PrivKv::PrivKv(const Setting& setting, PrivKvMean mean)
-    : AskedTernary(setting, TernaryOf(KeepOf(setting.epsilon))),
+    : AskedTernary(setting, PrivTernary(KeepOf(setting.epsilon))),
       keep_(KeepOf(setting.epsilon)),
       mean_(mean) {}
 

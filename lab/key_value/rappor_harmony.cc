@@ -41,18 +41,19 @@ Estimates RapporHarmony::Run(Trial& trial, Generator& noise) const {
   return estimates;
 }
 
+// Of two groups of devices either is asked for every key.
 std::optional<double> RapporHarmony::FrequencyVariance(const KeyShare& key) const {
-  const double groups = 2 * static_cast<double>(setting().keys), f = key.holders / key.users;
+  const double f = key.holders / key.users;
+  const double inverse = InverseAsked(key.users / (2 * static_cast<double>(setting().keys)));
   const double coins = keep_ * (1 - keep_) / std::pow(2 * keep_ - 1, 2);
-  return groups / key.users * (coins + f * (1 - f) * (1 - 1 / groups));
+  return inverse * coins + (inverse - 1 / key.users) * f * (1 - f);
 }
 
 std::optional<double> RapporHarmony::DifferenceVariance(const KeyShare& key) const {
-  const double groups = 2 * static_cast<double>(setting().keys), f = key.holders / key.users;
-  const double mean_square = key.mean * key.mean;
+  const double f = key.holders / key.users, mean_square = key.mean * key.mean;
+  const double inverse = InverseAsked(key.users / (2 * static_cast<double>(setting().keys)));
   const double coins = 1 / std::pow(2 * keep_ - 1, 2) - f * mean_square;
-  const double choice = mean_square * f * (1 - f) * (1 - 1 / groups);
-  return groups / key.users * (coins + choice);
+  return inverse * coins + (inverse - 1 / key.users) * mean_square * f * (1 - f);
 }
 
 // A bit about one of two questions and one of the keys: two reports to each, all equally likely but

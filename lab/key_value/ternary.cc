@@ -1,6 +1,7 @@
 #include "lab/key_value/ternary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/simulation/distributions.h"
 
@@ -105,22 +106,36 @@ Estimates AskedTernary::Run(Trial& trial, Generator& noise) const {
   return estimates;
 }
 
-// What the devices' coins add, and which of the devices were asked: users/keys of them, without
-// replacement, hence the factor 1 - 1/keys.
+double InverseAsked(double mean) {
+  if (mean > 100) return (1 + (1 + (2 + 6 / mean) / mean) / mean) / mean;
+  double probability = std::exp(-mean), sum = 0;
+  const double some = -std::expm1(-mean);
+  for (int n = 1; n < 1000; ++n) {
+    probability *= mean / n;
+    sum += probability / n;
+  }
+  return sum / some;
+}
+
+// What the devices' coins add, and which of the devices were asked, without replacement.
 std::optional<double> AskedTernary::FrequencyVariance(const KeyShare& key) const {
-  const double keys = static_cast<double>(setting().keys), f = key.holders / key.users;
+  const double f = key.holders / key.users;
+  const double inverse = InverseAsked(key.users / static_cast<double>(setting().keys));
   const double holder = ternary_.holder, other = ternary_.other, gain = holder - other;
   const double coins = f * holder * (1 - holder) + (1 - f) * other * (1 - other);
-  const double choice = gain * gain * f * (1 - f) * (1 - 1 / keys);
-  return keys / key.users * (coins + choice) / (gain * gain);
+  return inverse * coins / (gain * gain) + (inverse - 1 / key.users) * f * (1 - f);
 }
 
 std::optional<double> AskedTernary::DifferenceVariance(const KeyShare& key) const {
-  const double keys = static_cast<double>(setting().keys), f = key.holders / key.users;
+  const double f = key.holders / key.users;
+  const double inverse = InverseAsked(key.users / static_cast<double>(setting().keys));
   const double square = ternary_.tilt * ternary_.tilt, mean_square = key.mean * key.mean;
   const double coins = f * ternary_.holder + (1 - f) * ternary_.other - square * f * mean_square;
-  const double choice = square * mean_square * f * (1 - f) * (1 - 1 / keys);
-  return keys / key.users * (coins + choice) / square;
+  return inverse * coins / square + (inverse - 1 / key.users) * mean_square * f * (1 - f);
+}
+
+double SignedKeys(const Setting& setting) {
+  return 2 * static_cast<double>(setting.keys + setting.items);
 }
 
 std::vector<double> PaddedPickLaw(const Setting& setting, absl::Span<const Pair> record) {

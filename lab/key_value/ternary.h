@@ -88,6 +88,10 @@ class PaddedReports final : public Method {
   Ternary ternary_;
 };
 
+// The expectation of 1/N for the number N of devices that are asked for a key, Poisson with this
+// mean > 0, if there is one at all: somewhat more than 1/mean.
+double InverseAsked(double mean);
+
 // A uniform key of all, then a report about what the device has of it. No pair is cut off.
 class AskedTernary : public LocalMethod {
  public:
@@ -105,6 +109,9 @@ class AskedTernary : public LocalMethod {
 
   Ternary ternary_;
 };
+
+// How many signed keys there are if `items` dummies are keys too: 2 (keys + items).
+double SignedKeys(const Setting& setting);
 
 // The two laws of picking, for ReportLaw.
 // By cell 2 key + (0 for +, 1 for -) of keys + items keys, of which the last `items` are dummies:

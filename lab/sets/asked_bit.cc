@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/simulation/distributions.h"
+#include "lab/key_value/ternary.h"
 
 namespace tombola::lab {
 namespace {
@@ -32,9 +33,10 @@ class AskedBit final : public Method {
   }
 
   std::optional<double> FrequencyVariance(const KeyShare& key) const override {
-    const double keys = static_cast<double>(keys_), f = key.holders / key.users;
+    const double f = key.holders / key.users;
+    const double inverse = InverseAsked(key.users / static_cast<double>(keys_));
     const double coins = keep_ * (1 - keep_) / std::pow(2 * keep_ - 1, 2);
-    return keys / key.users * (coins + f * (1 - f) * (1 - 1 / keys));
+    return inverse * coins + (inverse - 1 / key.users) * f * (1 - f);
   }
 
   std::optional<double> DifferenceVariance(const KeyShare&) const override { return std::nullopt; }

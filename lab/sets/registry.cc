@@ -17,7 +17,7 @@ constexpr SetEntry kMethods[] = {
     {"asked_bit", "one item asked", "Erlingsson et al. 2014", AskedSetBit},
     {"padded_oue", "PS-OUE", "Wang et al. 2018", PaddedSetOue},
     {"padded_olh", "PS-OLH", "Wang et al. 2018", PaddedSetOlh},
-    {"padded_grr", "PS-GRR", "Wang et al. 2018", PaddedSetGrr},
+    {"padded_set_grr", "PS-GRR", "Wang et al. 2018", PaddedSetGrr},
     {"collision", "Collision", "Wang et al. 2023", SetCollision},
 };
 

@@ -12,7 +12,7 @@ namespace tombola::lab {
 namespace {
 
 constexpr double kTolerance = 1e-3;
-constexpr double kBucketGrowth = 1.25;
+constexpr double kRangeGrowth = 1.25;
 constexpr double kEnough = 1.1;
 
 // Of the numbers from `low`, which is one, up to kLargestNominal the largest that meets, to
@@ -61,24 +61,35 @@ absl::StatusOr<double> LargestNominal(const std::function<LocalLaw(double)>& law
   });
 }
 
-absl::StatusOr<CollisionLaw> BestShuffledCollision(int64_t items, const Target& target) {
-  CollisionLaw best;
-  double least = std::numeric_limits<double>::infinity();
+// With t = range s buckets the variance of a rare thing is s times
+// range (kappa + range)^2 / ((range - 1)^2 kappa^2), but for terms of size 1/s.
+absl::StatusOr<double> BestCollisionRange(const Target& target) {
+  double best = 0, least = std::numeric_limits<double>::infinity();
   // The accountant needs a range of 2. From there the variance falls, and rises again.
-  for (double buckets = 2 * static_cast<double>(items);; buckets *= kBucketGrowth) {
-    CollisionLaw law = {.items = items, .buckets = static_cast<int64_t>(std::ceil(buckets))};
-    const double range = static_cast<double>(law.buckets) / static_cast<double>(items);
+  for (double range = 2;; range *= kRangeGrowth) {
     TOMBOLA_ASSIGN_OR_RETURN(const double kappa,
                              accounting::LargestKappa({.honest = target.honest, .range = range},
                                                       target.epsilon, target.delta));
-    law.epsilon = std::log1p(kappa);
-    if (law.RareVariance() < least) {
-      least = law.RareVariance();
-      best = law;
-    } else if (law.RareVariance() > kEnough * least) {
+    const double variance = range * std::pow((kappa + range) / ((range - 1) * kappa), 2);
+    if (variance < least) {
+      least = variance;
+      best = range;
+    } else if (variance > kEnough * least) {
       return best;
     }
   }
+}
+
+absl::StatusOr<CollisionLaw> ShuffledCollision(int64_t items, double range, const Target& target) {
+  CollisionLaw law = {
+      .items = items,
+      .buckets = static_cast<int64_t>(std::ceil(range * static_cast<double>(items)))};
+  const double rounded = static_cast<double>(law.buckets) / static_cast<double>(items);
+  TOMBOLA_ASSIGN_OR_RETURN(const double kappa,
+                           accounting::LargestKappa({.honest = target.honest, .range = rounded},
+                                                    target.epsilon, target.delta));
+  law.epsilon = std::log1p(kappa);
+  return law;
 }
 
 }  // namespace tombola::lab

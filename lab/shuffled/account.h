@@ -30,9 +30,12 @@ inline constexpr double kLargestNominal = 40;
 absl::StatusOr<double> LargestNominal(const std::function<LocalLaw(double)>& law_at,
                                       const Target& target);
 
-// Collision for sets of at most `items` with the number of buckets, of a geometric series, and the
-// local epsilon that have the least variance of a rare thing.
-absl::StatusOr<CollisionLaw> BestShuffledCollision(int64_t items, const Target& target);
+// The number of buckets for each thing of a set, of a geometric series, with which Collision has
+// the least variance of a rare thing at the target, if sets are large.
+absl::StatusOr<double> BestCollisionRange(const Target& target);
+// Collision for sets of at most `items` with so many buckets for each, rounded up, and the largest
+// local epsilon that meets the target. range >= 2.
+absl::StatusOr<CollisionLaw> ShuffledCollision(int64_t items, double range, const Target& target);
 
 }  // namespace tombola::lab
 

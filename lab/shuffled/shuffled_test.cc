@@ -2,6 +2,8 @@
 
 #include "common/accounting/blanket.h"
 #include "common/accounting/clones.h"
+#include "common/plan/plan.h"
+#include "common/table/count_model.h"
 #include "gtest/gtest.h"
 #include "lab/key_value/ldpkv.h"
 #include "lab/key_value/pckv_grr.h"
@@ -86,6 +88,34 @@ TEST(PaddedGrrTest, HasTheReferencePlan) {
   }
 }
 
+// What the lab compares is what Tombola plans: cells' variances and messages, but for the caps on a
+// device's dummies.
+TEST(OwnMethodsTest, AreThoseOfThePlanner) {
+  const Setting setting = {.keys = 194, .items = 6, .epsilon = 0.5, .levels = 1};
+  const SharedNoise shared = *PlanSharedNoise(setting, 1e-6);
+  const SampledNoise sampled = *PlanSampledNoise(setting, 1e-6);
+  const PaddedGrr padded = *PlanPaddedGrr(setting, 100000, 1e-6);
+  const auto check = [&](const char* name, int64_t sent, const Method& method, double messages) {
+    SCOPED_TRACE(testing::Message() << name << ", " << sent << " of 6");
+    const auto planned = mechanism::PlanOne(name, {.honest = 100000,
+                                                   .submissions = 100000,
+                                                   .domain_size = 200,
+                                                   .filling = {.held = 6, .sent = sent},
+                                                   .epsilon = 0.5,
+                                                   .delta = 1e-6});
+    ASSERT_TRUE(planned.ok()) << planned.status();
+    EXPECT_NEAR((*planned)->expected_reports_per_submission() / messages, 1, 0.01);
+    for (const double f : {0.0, 0.001, 0.2}) {
+      const double variance =
+          mechanism::EstimateVariance((*planned)->count_model(), {.submissions = 100000}, f);
+      EXPECT_NEAR(*method.FrequencyVariance(Whole(1e5, f)) / variance, 1, 0.01) << f;
+    }
+  };
+  check("pure_dump", 6, shared, shared.Messages(100000));
+  check("pure_dump", 1, sampled, sampled.Messages(100000));
+  check("grr", 1, padded.method, 1);
+}
+
 // At (0.1, 1e-8) with a million devices, 100 keys and 30 items. The reference's generic bound is
 // older, and looser, than the clones used here.
 TEST(AccountTest, FindsTheReferenceBudgets) {
@@ -106,7 +136,7 @@ TEST(AccountTest, FindsTheReferenceBudgets) {
   const auto pair =
       LargestNominal([&](double e) { return PckvGrr(at(e), PairBudget::kPair).law(); }, *target);
   EXPECT_NEAR(*pair, std::log1p(30 * std::expm1(*tight)), 0.02);
-  const auto collision = BestShuffledCollision(30, *target);
+  const auto collision = ShuffledCollision(30, *BestCollisionRange(*target), *target);
   ASSERT_TRUE(collision.ok()) << collision.status();
   EXPECT_LE(2 * collision->RareVariance() / 1e6, 1.01 * 5.064533270475374e-07);
 }
