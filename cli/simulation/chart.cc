@@ -37,20 +37,22 @@ bool Shown(const Point& point) {
 
 // From data to the page.
 struct Frame {
-  double x_low, x_high;
+  bool log_x;
+  double x_low, x_high;  // of Scaled
   int decade_low, decade_high;
   std::vector<double> x_values;  // ascending, distinct
 
+  double Scaled(double x) const { return log_x ? std::log(x) : x; }
   double X(double x) const {
-    return kLeft + 14 + (x - x_low) / (x_high - x_low) * (kRight - kLeft - 28);
+    return kLeft + 14 + (Scaled(x) - x_low) / (x_high - x_low) * (kRight - kLeft - 28);
   }
   double Y(double y) const {
     return kBottom - (std::log10(y) - decade_low) / (decade_high - decade_low) * (kBottom - kTop);
   }
 };
 
-Frame MakeFrame(absl::Span<const Series> series) {
-  Frame frame{};
+Frame MakeFrame(absl::Span<const Series> series, bool log_x) {
+  Frame frame{.log_x = log_x};
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const Series& line : series) {
     for (const Point& point : line.points) {
@@ -60,12 +62,14 @@ Frame MakeFrame(absl::Span<const Series> series) {
       high = std::max(high, point.y);
     }
   }
-  if (frame.x_values.empty()) return {.x_low = 0, .x_high = 1, .decade_low = 0, .decade_high = 1};
+  if (frame.x_values.empty()) {
+    return {.log_x = log_x, .x_low = 0, .x_high = 1, .decade_low = 0, .decade_high = 1};
+  }
   std::sort(frame.x_values.begin(), frame.x_values.end());
   frame.x_values.erase(std::unique(frame.x_values.begin(), frame.x_values.end()),
                        frame.x_values.end());
-  frame.x_low = frame.x_values.front();
-  frame.x_high = frame.x_values.back();
+  frame.x_low = frame.Scaled(frame.x_values.front());
+  frame.x_high = frame.Scaled(frame.x_values.back());
   if (frame.x_low == frame.x_high) {
     frame.x_low -= 0.5;
     frame.x_high += 0.5;
@@ -137,8 +141,9 @@ void AddLegend(absl::Span<const Series> series, std::string& svg) {
 std::string DrawChart(const ChartLabels& labels, absl::Span<const Series> series) {
   for (const Series& line : series) {
     TOMBOLA_CHECK(line.style >= 0 && line.style < Series::kStyles);
+    for (const Point& point : line.points) TOMBOLA_CHECK(!labels.log_x || !(point.x <= 0));
   }
-  const Frame frame = MakeFrame(series);
+  const Frame frame = MakeFrame(series, labels.log_x);
   std::string svg = svg::Begin({.width = kWidth, .height = kHeight, .title = labels.title});
   absl::StrAppendFormat(&svg, "<text class=\"title\" x=\"%g\" y=\"28\">%s</text>\n", kLeft,
                         svg::Escape(labels.title));

@@ -1,4 +1,4 @@
-// Line charts as SVG, with a logarithmic axis upwards.
+// Line charts as SVG, with a logarithmic axis upwards and, if asked for, one to the right.
 #ifndef TOMBOLA_CLI_SIMULATION_CHART_H_
 #define TOMBOLA_CLI_SIMULATION_CHART_H_
 
@@ -30,6 +30,8 @@ struct ChartLabels {
   std::string title;
   std::string x;
   std::string y;
+  // Equal distances are equal ratios; every x is then above 0.
+  bool log_x = false;
 };
 
 // An SVG document of its own: no scripts, no references, text as text, colours for light and for

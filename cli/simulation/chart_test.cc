@@ -33,6 +33,12 @@ TEST(ChartTest, DrawsOneLineASeriesOnDecades) {
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
 }
 
+TEST(ChartTest, SpacesRatiosAlikeIfAsked) {
+  const std::string svg =
+      DrawChart({.log_x = true}, {{.name = "one", .points = {{0.1, 1}, {1, 1}, {10, 1}}}});
+  EXPECT_THAT(svg, HasSubstr("M84.0 384.0L305.0 384.0L526.0 384.0"));
+}
+
 TEST(ChartTest, LeavesGaps) {
   const std::string svg = DrawChart(
       {}, {{.name = "gap", .points = {{1, 1e-1}, {2, NAN}, {3, 1e-1}, {4, 0}, {5, 1e-2}}}});

@@ -81,6 +81,8 @@ def include_violations(name, include):
             yield "a party never includes the command line"
     if top == "common" and not test and (target_top in PARTIES or target_top == "cli"):
         yield "common includes no party"
+    if target_top == "lab" and top != "lab":
+        yield "the lab is for itself alone"
     if target_top == "tests" and not test and top != "bench":
         yield "only tests include tests/"
     message = within(name, MESSAGE_ROOMS) and MESSAGES.fullmatch(include)

@@ -1,0 +1,160 @@
+// tombola-lab: the published rivals, measured. Makes pages of docs/; in no package.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/audit/experiment.h"
+#include "cli/command/command.h"
+#include "cli/simulation/generator.h"
+#include "cli/terminal/progress.h"
+#include "common/base/status_macros.h"
+#include "common/config/flag_values.h"
+#include "common/config/parse_flags.h"
+#include "common/disk/directory.h"
+#include "common/disk/whole_file.h"
+#include "lab/audit/lrr_kv_device.h"
+#include "lab/experiment/data_sets.h"
+#include "lab/experiment/histograms.h"
+#include "lab/experiment/study.h"
+#include "lab/key_value/lrr_kv.h"
+#include "lab/page/key_value_page.h"
+#include "lab/page/set_page.h"
+
+namespace tombola::lab {
+namespace {
+
+constexpr int kThreads = 2;
+
+struct Options {
+  uint64_t seed = 1;
+  std::string data, docs;
+  int64_t trials = 20;
+  int64_t users = 1000000;
+  Setting audited = {.keys = 3, .items = 1, .epsilon = 1};
+  int64_t samples = 2000000;
+};
+
+absl::Status RunAudit(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(options.audited));
+  if (options.audited.keys < 2) return absl::InvalidArgumentError("--keys must be at least 2");
+  LrrKvTrial trial(options.audited);
+  simulation::Generator random(options.seed);
+  TOMBOLA_ASSIGN_OR_RETURN(const cli::AuditFinding finding,
+                           cli::Audit(trial, {.samples = options.samples}, random));
+  const bool refuted = finding.lower_bound > options.audited.epsilon;
+  std::cout << absl::StrFormat(
+      "LRR_KV, %d keys, %d of them a device: claimed %g, at least %.4f with 99 %% confidence, "
+      "truly %.4f: %s\n",
+      options.audited.keys, options.audited.items, options.audited.epsilon, finding.lower_bound,
+      LrrKv(options.audited).law().epsilon, refuted ? "REFUTED" : "not refuted");
+  return absl::OkStatus();
+}
+
+// Writes NAME.md and the files of NAME/ into the folder of the documents.
+absl::Status Write(const std::string& docs, const std::string& name, const Pages& pages) {
+  const std::string folder = absl::StrCat(docs, "/", name);
+  TOMBOLA_RETURN_IF_ERROR(MakeDirectories(folder));
+  for (const auto& [file, content] : pages.files) {
+    TOMBOLA_RETURN_IF_ERROR(ReplaceFile(absl::StrCat(folder, "/", file), content));
+  }
+  TOMBOLA_RETURN_IF_ERROR(ReplaceFile(folder + ".md", pages.markdown));
+  std::cerr << "made: " << folder << ".md\n";
+  return absl::OkStatus();
+}
+
+absl::Status Check(const Options& options) {
+  if (options.trials < 2 || options.trials > 10000) {
+    return absl::InvalidArgumentError("--trials must be from 2 to 10000");
+  }
+  if (options.users < 1000 || options.users > 100000000) {
+    return absl::InvalidArgumentError("--users must be from 1000 to 100000000");
+  }
+  return absl::OkStatus();
+}
+
+PageFacts FactsOf(const Options& options) {
+  return {.seed = options.seed, .trials = options.trials, .with_folder = !options.data.empty()};
+}
+
+absl::StatusOr<std::vector<Study>> RunStudies(const Options& options,
+                                              const std::vector<DataSet>& sets) {
+  std::vector<Study> studies;
+  for (const DataSet& data : sets) {
+    std::cerr << data.title << "\n";
+    cli::Progress progress("trials", options.trials);
+    TOMBOLA_ASSIGN_OR_RETURN(Study study, RunStudy(data, {.trials = options.trials,
+                                                          .seed = options.seed,
+                                                          .threads = kThreads,
+                                                          .trial_done = [&] { progress.Add(1); }}));
+    progress.Finish();
+    studies.push_back(std::move(study));
+  }
+  return studies;
+}
+
+absl::Status RunKeyValue(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Check(options));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const std::vector<Study> studies,
+      RunStudies(options, KeyValueDataSets(options.data, options.users, options.seed)));
+  return Write(options.docs, "results-key-value", KeyValuePages(studies, FactsOf(options)));
+}
+
+absl::Status RunSets(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Check(options));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const std::vector<Study> studies,
+      RunStudies(options, SetDataSets(options.data, options.users, options.seed)));
+  constexpr int64_t kHistogramUsers = 600000, kHistogramValues = 600;
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const HistogramStudy histograms,
+      StudyHistograms(kHistogramUsers, kHistogramValues,
+                      {.trials = options.trials, .seed = options.seed, .threads = kThreads}));
+  return Write(options.docs, "results-sets", SetPages(studies, histograms, FactsOf(options)));
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"The published rivals of Tombola's mechanisms, measured.", "tombola-lab"};
+  app.require_subcommand(1);
+  absl::Status (*run)(const Options&) = nullptr;
+  const auto add = [&](const char* name, const char* help, absl::Status (*what)(const Options&)) {
+    CLI::App* const command = app.add_subcommand(name, help);
+    command->add_option("--seed", options.seed, "The same seed, the same numbers")
+        ->capture_default_str();
+    command->callback([&run, what] { run = what; });
+    return command;
+  };
+  const auto add_page = [&](const char* name, const char* help,
+                            absl::Status (*what)(const Options&)) {
+    CLI::App* const command = add(name, help, what);
+    command->add_option("--docs", options.docs, "Folder of the documents")->required();
+    command->add_option("--data", options.data, "Folder of the public data files");
+    command->add_option("--trials", options.trials, "Repetitions of each measurement")
+        ->capture_default_str();
+    command->add_option("--users", options.users, "Devices of GAUSS, LNR and SPARSE")
+        ->capture_default_str();
+  };
+  add_page("key-value", "Makes results-key-value.md and its charts", RunKeyValue);
+  add_page("sets", "Makes results-sets.md and its charts", RunSets);
+  CLI::App* const audit =
+      add("audit", "Tries to refute what LRR_KV claims, on its published device", RunAudit);
+  audit->add_option("--keys", options.audited.keys, "Keys there are")->capture_default_str();
+  audit->add_option("--items", options.audited.items, "Pairs that a device is padded to")
+      ->capture_default_str();
+  audit->add_option("--epsilon", options.audited.epsilon, "What is claimed")->capture_default_str();
+  audit->add_option("--samples", options.samples, "Reports of each record")->capture_default_str();
+  config::TakeWholeNumbersOnly(app);
+  config::TakeNoEmptyText(app);
+  if (const auto code = config::ParseFlags(app, argc, argv)) return *code;
+  const absl::Status status = run(options);
+  if (!status.ok()) std::cerr << "tombola-lab: " << status.message() << "\n";
+  return cli::ExitCode(status);
+}
+
+}  // namespace
+}  // namespace tombola::lab
+
+int main(int argc, char** argv) { return tombola::lab::Main(argc, argv); }
