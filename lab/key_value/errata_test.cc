@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "lab/data/synthetic.h"
@@ -111,11 +112,15 @@ TEST(HiskvFigure2, TheMeanOfItsSecondKeyIsZero) {
 double ExpectedMean(int devices, const LrrProbabilities& law, double v) {
   const double plus = law.own * (1 + v) / 2 + law.opposite * (1 - v) / 2;
   const double minus = law.own * (1 - v) / 2 + law.opposite * (1 + v) / 2;
+  std::vector<double> log_factorial = {0};
+  for (int k = 1; k <= devices; ++k) log_factorial.push_back(log_factorial.back() + std::log(k));
   double expected = 0;
   for (int a = 0; a <= devices; ++a) {
     for (int b = 0; a + b <= devices; ++b) {
-      const double ways = std::exp(std::lgamma(devices + 1.0) - std::lgamma(a + 1.0) -
-                                   std::lgamma(b + 1.0) - std::lgamma(devices - a - b + 1.0));
+      const double ways =
+          std::exp(log_factorial[static_cast<size_t>(devices)] -
+                   log_factorial[static_cast<size_t>(a)] - log_factorial[static_cast<size_t>(b)] -
+                   log_factorial[static_cast<size_t>(devices - a - b)]);
       const double probability = ways * std::pow(plus, a) * std::pow(minus, b) *
                                  std::pow(1 - plus - minus, devices - a - b);
       const double mean = (a - b) / (a + b - 2 * devices * law.other) *
