@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostKeys = size_t{1} << 20;
 
-struct Line {
+struct FileLine {
   int64_t user = 0;
   int64_t key = 0;
   float value = 0;
@@ -27,10 +27,10 @@ absl::Status Wrong(absl::string_view name, int64_t line, absl::string_view what)
 }
 
 // Keys by their order, from 0.
-absl::StatusOr<std::map<int64_t, int32_t>> NumberKeys(const std::vector<Line>& lines,
+absl::StatusOr<std::map<int64_t, int32_t>> NumberKeys(const std::vector<FileLine>& lines,
                                                       absl::string_view name) {
   std::map<int64_t, int32_t> numbers;
-  for (const Line& line : lines) numbers.emplace(line.key, 0);
+  for (const FileLine& line : lines) numbers.emplace(line.key, 0);
   if (numbers.empty()) return absl::InvalidArgumentError(absl::StrCat(name, " holds no pair"));
   if (numbers.size() > kMostKeys) {
     return absl::InvalidArgumentError(absl::StrCat(name, " has more than 2^20 keys"));
@@ -41,7 +41,7 @@ absl::StatusOr<std::map<int64_t, int32_t>> NumberKeys(const std::vector<Line>& l
 }
 
 // Lines of one user stand together.
-absl::StatusOr<Population> Gather(const std::vector<Line>& lines, absl::string_view name) {
+absl::StatusOr<Population> Gather(const std::vector<FileLine>& lines, absl::string_view name) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto numbers, NumberKeys(lines, name));
   Population population(static_cast<int64_t>(numbers.size()));
   std::vector<Pair> record;
@@ -71,7 +71,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& folder, absl::string_vie
 }  // namespace
 
 absl::StatusOr<Population> ParseKeyValues(absl::string_view text, absl::string_view name) {
-  std::vector<Line> lines;
+  std::vector<FileLine> lines;
   int64_t number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     if (++number == 1) {
@@ -80,7 +80,7 @@ absl::StatusOr<Population> ParseKeyValues(absl::string_view text, absl::string_v
     }
     if (line.empty()) continue;
     const std::vector<absl::string_view> fields = absl::StrSplit(line, ',');
-    Line read;
+    FileLine read;
     if (fields.size() != 3) return Wrong(name, number, "must have three fields");
     if (!absl::SimpleAtoi(fields[0], &read.user)) {
       return Wrong(name, number, "user must be a whole number");
@@ -94,18 +94,18 @@ absl::StatusOr<Population> ParseKeyValues(absl::string_view text, absl::string_v
     lines.push_back(read);
   }
   std::stable_sort(lines.begin(), lines.end(),
-                   [](const Line& a, const Line& b) { return a.user < b.user; });
+                   [](const FileLine& a, const FileLine& b) { return a.user < b.user; });
   return Gather(lines, name);
 }
 
 absl::StatusOr<Population> ParseSets(absl::string_view text, char separator,
                                      absl::string_view name) {
-  std::vector<Line> lines;
+  std::vector<FileLine> lines;
   int64_t number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
     for (const absl::string_view item : absl::StrSplit(line, separator, absl::SkipWhitespace())) {
-      Line read = {.user = number};
+      FileLine read = {.user = number};
       if (!absl::SimpleAtoi(item, &read.key)) {
         return Wrong(name, number, "items must be whole numbers");
       }
