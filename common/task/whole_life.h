@@ -33,10 +33,11 @@ accounting::EpsilonDelta OverSeveral(const Task& task, absl::Span<const BatchUse
 
 // The same of the task's target and all submissions that a device may make, at most one a period,
 // in batches of the fewest submissions for which the target holds: the most that a device's whole
-// life in the task costs it. Computed when a task is asked about for the first time, which may take
-// some tenths of a second: the scheme's Delta is evaluated at most 1 +
-// accounting::kMostLossEvaluations times for a task whose smallest batch has its target, and not at
-// all where a device makes one submission or the task has no periods. Thread-safe.
+// life in the task costs it. Computed when a task is asked about for the first time, which mostly
+// takes some tenths of a second, and tens of seconds for one that fills thousands of cells in a
+// hundred submissions: the scheme's Delta is evaluated at most 1 + accounting::kMostLossEvaluations
+// times for a task whose smallest batch has its target, and not at all where a device makes one
+// submission or the task has no periods. Thread-safe.
 accounting::EpsilonDelta WholeLife(const Task& task);
 
 // Why several submissions cost that much, for people: "without periods they may meet in one batch,
