@@ -4,6 +4,7 @@
 
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
@@ -12,6 +13,13 @@ namespace tombola {
 namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+// Of key-value pairs: the range of their numbers and how finely it is told.
+Json LevelsJson(const Kind& kind) {
+  if (kind.name() != KeyValueKind::kName) return Json();
+  const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
+  return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
+}
 
 }  // namespace
 
@@ -27,6 +35,7 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"kind", std::string(task.kind().name())},
               {"state", StateOf(task, info.closed(), now)},
               {"domain", task.domain().size()},
+              {"levels", LevelsJson(task.kind())},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},

@@ -48,6 +48,21 @@ TEST(TaskJsonTest, NamesTheKindAndHowItsIntervalsAreTreated) {
   }
 }
 
+TEST(TaskJsonTest, NamesTheLevelsOfKeyValuePairs) {
+  EXPECT_TRUE(TaskJson(*MakeTestTask(), v1::TaskInfo(), TestTaskStart())["levels"].is_null());
+  const auto pairs = MakeTestTask([](v1::Task* proto) {
+    proto->set_kind(v1::KIND_KEY_VALUE);
+    proto->mutable_items()->set_max_items(4);
+    proto->mutable_items()->set_sent(4);
+    proto->mutable_levels()->set_low(-1.5);
+    proto->mutable_levels()->set_high(5);
+    proto->mutable_levels()->set_count(3);
+    proto->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 63);
+  });
+  const Json levels = TaskJson(*pairs, v1::TaskInfo(), TestTaskStart())["levels"];
+  EXPECT_EQ(levels, (Json{{"low", -1.5}, {"high", 5}, {"count", 3}}));
+}
+
 // They may take a while to compute, and the collector has said them.
 TEST(TaskJsonTest, HasTheTotalsOfTheInfo) {
   v1::TaskInfo info;

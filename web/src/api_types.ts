@@ -13,6 +13,7 @@ export interface Task {
   kind: string;
   state: string;
   domain: number;
+  levels: { low: number; high: number; count: number } | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
