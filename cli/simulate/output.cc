@@ -73,6 +73,19 @@ std::string Plural(int64_t number, absl::string_view noun) {
   return absl::StrCat(number, " ", noun, number == 1 ? "" : "s");
 }
 
+// How estimates are post-processed.
+absl::string_view Processed(const SimulationSetup& setup) {
+  return setup.max_items > 0 ? "clip" : "POP";
+}
+
+// What devices hold.
+std::string What(const SimulationSetup& setup) {
+  if (setup.max_items == 0) return Plural(setup.domain, "value");
+  return absl::StrCat(Plural(setup.domain, setup.levels > 0 ? "key" : "value"), ", up to ",
+                      setup.max_items, " a device",
+                      setup.levels > 0 ? absl::StrCat(", ", setup.levels, " levels") : "");
+}
+
 std::string Spread(const simulation::Mean& mean) {
   return std::isfinite(mean.standard_error)
              ? absl::StrFormat("%4.1f %%", 100 * mean.standard_error / mean.value)
@@ -104,18 +117,30 @@ Json SimulationJson(const SimulationSetup& setup, absl::Span<const Row> rows) {
       json["messages_per_user"] = row.mechanism->expected_reports_per_submission();
       json["parameters"] = ParametersJson(*row.mechanism);
     }
+    if (setup.max_items > 0) json["sent"] = row.sent > 0 ? Json(row.sent) : Json();
+    if (setup.levels > 0) {
+      json["mean_mse"] = known(row.mean_errors.value);
+      json["mean_mse_stderr"] = known(row.mean_errors.standard_error);
+      json["mean_mse_predicted"] = known(row.mean_predicted);
+      json["mean_keys"] = row.mean_keys;
+    }
     list.push_back(std::move(json));
   }
-  return {{"data", setup.data}, {"users", setup.users}, {"domain", setup.domain},
-          {"seed", setup.seed}, {"real", setup.real},   {"rows", std::move(list)}};
+  Json json = {{"data", setup.data}, {"users", setup.users}, {"domain", setup.domain},
+               {"seed", setup.seed}, {"real", setup.real},   {"kind", setup.kind}};
+  if (setup.max_items > 0) json["max_items"] = setup.max_items;
+  if (setup.levels > 0) json["levels"] = setup.levels;
+  json["rows"] = std::move(list);
+  return json;
 }
 
 std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> rows) {
   std::string out = absl::StrFormat(
       "%s: %s, %s; %s accounting; %s by %s\n\n%7s  %7s  %-11s  %10s  %7s  %10s  %7s  %10s  %8s\n",
-      setup.data, Plural(setup.users, "user"), Plural(setup.domain, "value"), setup.method,
+      setup.data, Plural(setup.users, "user"), What(setup), setup.method,
       Plural(setup.trials, "trial"), setup.real ? "devices" : "drawn counts", "epsilon", "delta",
-      "mechanism", "raw mse", "+-", "after POP", "+-", "predicted", "messages");
+      "mechanism", "raw mse", "+-", absl::StrCat("after ", Processed(setup)), "+-", "predicted",
+      "messages");
   for (const Row& row : rows) {
     absl::StrAppendFormat(&out, "%7s  %7s  %-11s", RoundedUp(row.epsilon, 6),
                           RoundedUp(row.delta, 6), row.name);
@@ -129,6 +154,10 @@ std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> 
         row.mechanism == nullptr
             ? "central"
             : absl::StrFormat("%.4g", row.mechanism->expected_reports_per_submission()));
+    if (setup.levels == 0) continue;
+    absl::StrAppendFormat(&out, "%31s  means: %.4g  %7s, predicted %.4g, of %s\n", "",
+                          row.mean_errors.value, Spread(row.mean_errors), row.mean_predicted,
+                          Plural(row.mean_keys, "key"));
   }
   return out;
 }
@@ -136,23 +165,35 @@ std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> 
 std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> rows) {
   std::string out =
       "mechanism,epsilon,delta,method,feasible,central,mse_raw,mse_raw_stderr,mse_pop,"
-      "mse_pop_stderr,mse_predicted,trials,messages_per_user,reason\n";
+      "mse_pop_stderr,mse_predicted,trials,messages_per_user,reason";
+  if (setup.max_items > 0) absl::StrAppend(&out, ",sent");
+  if (setup.levels > 0) {
+    absl::StrAppend(&out, ",mean_mse,mean_mse_stderr,mean_mse_predicted,mean_keys");
+  }
+  absl::StrAppend(&out, "\n");
   for (const Row& row : rows) {
     const auto number = [&](double value) { return NumberIf(row.feasible, value); };
     absl::StrAppend(
-        &out,
-        absl::StrJoin(
-            {row.name, CsvNumber(row.epsilon), CsvNumber(row.delta), setup.method,
-             std::string(row.feasible ? "true" : "false"),
-             std::string(row.central ? "true" : "false"), number(row.errors.raw.value),
-             number(row.errors.raw.standard_error), number(row.errors.pop.value),
-             number(row.errors.pop.standard_error), number(row.predicted),
-             absl::StrCat(row.feasible ? setup.trials : 0),
-             NumberIf(row.mechanism != nullptr,
-                      row.mechanism ? row.mechanism->expected_reports_per_submission() : 0),
-             CsvText(row.reason)},
-            ","),
-        "\n");
+        &out, absl::StrJoin(
+                  {row.name, CsvNumber(row.epsilon), CsvNumber(row.delta), setup.method,
+                   std::string(row.feasible ? "true" : "false"),
+                   std::string(row.central ? "true" : "false"), number(row.errors.raw.value),
+                   number(row.errors.raw.standard_error), number(row.errors.pop.value),
+                   number(row.errors.pop.standard_error), number(row.predicted),
+                   absl::StrCat(row.feasible ? setup.trials : 0),
+                   NumberIf(row.mechanism != nullptr,
+                            row.mechanism ? row.mechanism->expected_reports_per_submission() : 0),
+                   CsvText(row.reason)},
+                  ","));
+    if (setup.max_items > 0) {
+      absl::StrAppend(&out, ",", row.sent > 0 ? absl::StrCat(row.sent) : "");
+    }
+    if (setup.levels > 0) {
+      absl::StrAppend(&out, ",", number(row.mean_errors.value), ",",
+                      number(row.mean_errors.standard_error), ",", number(row.mean_predicted), ",",
+                      row.mean_keys);
+    }
+    absl::StrAppend(&out, "\n");
   }
   return out;
 }
@@ -177,10 +218,10 @@ std::vector<ChartFile> SimulationCharts(const SimulationSetup& setup,
                                              RoundedUp(delta, 6), setup.method);
     charts.push_back({absl::StrFormat("mse-raw-delta-%g.svg", delta),
                       simulation::DrawChart({what, "epsilon", "mean squared error"}, raw)});
-    charts.push_back(
-        {absl::StrFormat("mse-pop-delta-%g.svg", delta),
-         simulation::DrawChart({absl::StrCat(what, ", after POP"), "epsilon", "mean squared error"},
-                               pop)});
+    charts.push_back({absl::StrFormat("mse-pop-delta-%g.svg", delta),
+                      simulation::DrawChart({absl::StrCat(what, ", after ", Processed(setup)),
+                                             "epsilon", "mean squared error"},
+                                            pop)});
   }
   return charts;
 }

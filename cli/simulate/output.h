@@ -23,10 +23,16 @@ struct SimulationSetup {
   uint64_t seed = 0;
   bool real = false;
   std::string title;  // of the charts; else `data`
+  // Of devices that hold several things: what a device says at most, and of key-value pairs the
+  // levels; 0 of the others.
+  std::string kind = "histogram";
+  int64_t max_items = 0;
+  int64_t levels = 0;
 };
 
 // {"rows": […], …}. What is not known of a row (an error where it is not feasible, a standard error
-// after one trial) is null.
+// after one trial) is null. Where devices hold several things a row also says how many they send,
+// and of key-value pairs the error of means.
 Json SimulationJson(const SimulationSetup& setup, absl::Span<const simulation::Row> rows);
 
 // The same rows, with a heading.

@@ -6,12 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command/command.h"
+#include "cli/simulate/items.h"
 #include "cli/simulate/output.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
+#include "cli/simulation/item_experiment.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
+#include "common/kind/histogram.h"
+#include "common/kind/key_value.h"
 
 namespace tombola::cli {
 namespace {
@@ -20,6 +24,7 @@ constexpr int kThreads = 2;
 
 struct SimulateOptions {
   simulation::DataRequest data;
+  ItemFlags items = {.kind = std::string(Histogram::kName)};
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
@@ -44,32 +49,74 @@ simulation::Experiment ExperimentOf(const SimulateOptions& options) {
   return experiment;
 }
 
-absl::Status RunSimulate(SimulateOptions options) {
-  if (options.setup.trials < 1 || options.setup.trials > 1000000) {
-    return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
-  }
-  // Before the work, not after it.
-  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
-  options.data.seed = options.setup.seed;
-  TOMBOLA_ASSIGN_OR_RETURN(const simulation::Data data, simulation::MakeData(options.data));
-  options.setup.data = options.data.source;
-  options.setup.users = data.users;
-  options.setup.domain = data.domain();
-
+// Plans rows by plan(experiment) and measures them by simulate(experiment, rows), with progress.
+template <typename Plan, typename Simulate>
+absl::StatusOr<std::vector<simulation::Row>> Run(const SimulateOptions& options, const Plan& plan,
+                                                 const Simulate& simulate) {
   simulation::Experiment experiment = ExperimentOf(options);
   Progress planning("planned",
                     static_cast<int64_t>(experiment.mechanisms.size() * experiment.epsilons.size() *
                                          experiment.deltas.size()));
   experiment.planned = [&] { planning.Add(1); };
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<simulation::Row> result,
-                           simulation::PlanRows(data, experiment));
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<simulation::Row> rows, plan(experiment));
   planning.Finish();
-  const int64_t feasible = std::count_if(result.begin(), result.end(),
+  const int64_t feasible = std::count_if(rows.begin(), rows.end(),
                                          [](const simulation::Row& row) { return row.feasible; });
   Progress trials("trials", feasible * options.setup.trials);
   experiment.trials.trial_done = [&] { trials.Add(1); };
-  TOMBOLA_RETURN_IF_ERROR(simulation::SimulateRows(data, experiment, result));
+  TOMBOLA_RETURN_IF_ERROR(simulate(experiment, rows));
   trials.Finish();
+  return rows;
+}
+
+absl::StatusOr<std::vector<simulation::Row>> RunValues(SimulateOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const simulation::Data data, simulation::MakeData(options.data));
+  options.setup.users = data.users;
+  options.setup.domain = data.domain();
+  return Run(
+      options,
+      [&](const simulation::Experiment& experiment) {
+        return simulation::PlanRows(data, experiment);
+      },
+      [&](const simulation::Experiment& experiment, std::vector<simulation::Row>& rows) {
+        return simulation::SimulateRows(data, experiment, rows);
+      });
+}
+
+absl::StatusOr<std::vector<simulation::Row>> RunItems(SimulateOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const simulation::ItemData data,
+                           MakeItemData(options.data, options.items));
+  options.setup.users = data.users();
+  options.setup.domain = data.cells().values;
+  options.setup.max_items = data.cells().held();
+  options.setup.levels = options.items.kind == KeyValueKind::kName ? data.cells().levels : 0;
+  const auto with = [&](const simulation::Experiment& experiment) {
+    return simulation::ItemExperiment{.experiment = experiment,
+                                      .frequency = options.items.frequency.value_or(0),
+                                      .sent = options.items.sent};
+  };
+  return Run(
+      options,
+      [&](const simulation::Experiment& experiment) {
+        return simulation::PlanItemRows(data, with(experiment));
+      },
+      [&](const simulation::Experiment& experiment, std::vector<simulation::Row>& rows) {
+        return simulation::SimulateItemRows(data, with(experiment), rows);
+      });
+}
+
+absl::Status RunSimulate(SimulateOptions options) {
+  if (options.setup.trials < 1 || options.setup.trials > 1000000) {
+    return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckFlags(options.items));
+  // Before the work, not after it.
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
+  options.data.seed = options.setup.seed;
+  options.setup.data = options.data.source;
+  options.setup.kind = options.items.kind;
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<simulation::Row> result,
+                           options.items.items() ? RunItems(options) : RunValues(options));
 
   if (!options.out.empty()) {
     TOMBOLA_RETURN_IF_ERROR(WriteSimulation(options.out, options.setup, result));
@@ -91,8 +138,20 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
       app.add_subcommand("simulate", "The error of each mechanism on a data set, by simulation");
   simulate
       ->add_option("--data", options->data.source,
-                   "zipf:S, normal, uniform, or file:PATH with one value a line")
+                   "zipf:S, normal, uniform, or file:PATH with one device a line")
       ->required();
+  simulate->add_option("--kind", options->items.kind, "histogram, set or key_value")
+      ->capture_default_str();
+  simulate->add_option("--max-items", options->items.max_items,
+                       "set, key_value: how many things a device says at most");
+  simulate->add_option("--levels", options->items.levels,
+                       "key_value: to how many levels numbers are rounded [3]");
+  simulate->add_option("--value-range", options->items.value_range,
+                       "key_value: LO:HI, the smallest and the largest number [-1:1]");
+  simulate->add_option("--frequency", options->items.frequency,
+                       "set, key_value: at which the planner compares errors [0]");
+  simulate->add_option("--sent", options->items.sent,
+                       "set, key_value: how many of its things a device sends [the best number]");
   simulate->add_option("--users", options->data.users,
                        "Users; of a file the first lines [all of them]");
   simulate->add_option("--domain", options->data.domain,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int64_t kMostUsers = int64_t{1} << 40;
 
-absl::StatusOr<std::vector<double>> Weights(absl::string_view source, int64_t domain) {
+absl::StatusOr<std::vector<double>> WeightsOf(absl::string_view source, int64_t domain) {
   std::vector<double> weights(static_cast<size_t>(domain), 1);
   if (source == "uniform") return weights;
   const double d = static_cast<double>(domain);
@@ -47,13 +48,7 @@ absl::StatusOr<std::vector<double>> Weights(absl::string_view source, int64_t do
 }
 
 absl::StatusOr<Data> DrawData(const DataRequest& request) {
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const std::vector<double> weights,
-      Weights(request.source, request.domain.value_or(2)));  // the source is checked first
-  if (!request.users.has_value() || !request.domain.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--data ", request.source, " needs --users and --domain"));
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> weights, Weights(request));
   Generator random(SeedSequence(request.seed).Add("data").Add(request.source).seed());
   return Data{.counts = Multinomial(*request.users, weights, random), .users = *request.users};
 }
@@ -128,7 +123,18 @@ absl::StatusOr<Data> ReadValues(std::istream& lines, absl::string_view name,
   return data;
 }
 
-absl::StatusOr<Data> MakeData(const DataRequest& request) {
+absl::StatusOr<std::vector<double>> Weights(const DataRequest& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      std::vector<double> weights,
+      WeightsOf(request.source, request.domain.value_or(2)));  // the source is checked first
+  if (!request.users.has_value() || !request.domain.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--data ", request.source, " needs --users and --domain"));
+  }
+  return weights;
+}
+
+absl::Status ValidateSizes(const DataRequest& request) {
   if (request.users.has_value() && (*request.users < 1 || *request.users > kMostUsers)) {
     return absl::InvalidArgumentError("--users must be from 1 to 2^40");
   }
@@ -138,15 +144,30 @@ absl::StatusOr<Data> MakeData(const DataRequest& request) {
           absl::StrCat("--domain must be from 2 to ", mechanism::kLargestDomainText));
     }
   }
+  return absl::OkStatus();
+}
+
+std::optional<std::string> FileOf(const DataRequest& request) {
   absl::string_view path = request.source;
-  if (!absl::ConsumePrefix(&path, "file:")) return DrawData(request);
-  const std::string name(path);
-  std::ifstream file(name);
+  if (!absl::ConsumePrefix(&path, "file:")) return std::nullopt;
+  return std::string(path);
+}
+
+absl::StatusOr<std::ifstream> OpenFile(const std::string& path) {
+  std::ifstream file(path);
   std::error_code ignored;
-  if (!file || std::filesystem::is_directory(name, ignored)) {
-    return absl::InvalidArgumentError(absl::StrCat("--data: cannot read the file ", name));
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    return absl::InvalidArgumentError(absl::StrCat("--data: cannot read the file ", path));
   }
-  return ReadValues(file, name, request.users, request.domain);
+  return file;
+}
+
+absl::StatusOr<Data> MakeData(const DataRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateSizes(request));
+  const std::optional<std::string> path = FileOf(request);
+  if (!path.has_value()) return DrawData(request);
+  TOMBOLA_ASSIGN_OR_RETURN(std::ifstream file, OpenFile(*path));
+  return ReadValues(file, *path, request.users, request.domain);
 }
 
 }  // namespace tombola::simulation

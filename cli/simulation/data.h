@@ -3,11 +3,13 @@
 #define TOMBOLA_CLI_SIMULATION_DATA_H_
 
 #include <cstdint>
+#include <fstream>
 #include <istream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -39,6 +41,18 @@ struct Data {
 // frequencies are near the law's and not equal to them; the counts sum to `users`. InvalidArgument
 // names the flag, or the file's line, and what is wrong with it.
 absl::StatusOr<Data> MakeData(const DataRequest& request);
+
+// What MakeData is made of, for devices that hold several values.
+//
+// InvalidArgument unless what is given of users and domain is in its bounds.
+absl::Status ValidateSizes(const DataRequest& request);
+// The law of zipf, normal or uniform, up to a factor. InvalidArgument if the source is none of
+// them, or users or domain are absent.
+absl::StatusOr<std::vector<double>> Weights(const DataRequest& request);
+// The path of file:PATH; none for a law.
+std::optional<std::string> FileOf(const DataRequest& request);
+// InvalidArgument if it cannot be read.
+absl::StatusOr<std::ifstream> OpenFile(const std::string& path);
 
 // Reads one user a line, and `users` lines, all if it is absent. InvalidArgument names the line.
 //   With `domain`, if the first line is a whole number every line must be one, from 0 to domain

@@ -11,35 +11,70 @@ namespace {
 // Counting many at once is faster, as in the collector.
 constexpr size_t kReportsAtOnce = 256;
 
+// Counts what devices send.
+class Batch {
+ public:
+  explicit Batch(const std::shared_ptr<const mechanism::Mechanism>& mechanism)
+      : mechanism_(*mechanism),
+        encoder_(client::MakeEncoder(mechanism)),
+        aggregator_(collector::MakeAggregator(mechanism)) {}
+
+  void Add(absl::Span<const uint64_t> cells, RandomSource& random) {
+    encoder_->Encode(cells, random, &reports_);
+    if (reports_.size() >= kReportsAtOnce * mechanism_.report_bytes()) Count();
+  }
+
+  // With the shuffler's fakes.
+  std::vector<int64_t> Finish(RandomSource& random) {
+    const size_t bytes = mechanism_.report_bytes();
+    for (int64_t i = 0; i < mechanism_.fakes(); ++i) {
+      const size_t at = reports_.size();
+      reports_.resize(at + bytes);
+      mechanism_.DrawFake(random, {reinterpret_cast<uint8_t*>(reports_.data()) + at, bytes});
+      if (reports_.size() >= kReportsAtOnce * bytes) Count();
+    }
+    Count();
+    return aggregator_->counts();
+  }
+
+ private:
+  void Count() {
+    const auto* begin = reinterpret_cast<const uint8_t*>(reports_.data());
+    const auto number = static_cast<int64_t>(reports_.size() / mechanism_.report_bytes());
+    TOMBOLA_CHECK(aggregator_->AddAll({begin, reports_.size()}).counted == number);
+    reports_.clear();
+  }
+
+  const mechanism::Mechanism& mechanism_;
+  const std::unique_ptr<client::Encoder> encoder_;
+  const std::unique_ptr<collector::Aggregator> aggregator_;
+  std::string reports_;
+};
+
 }  // namespace
 
 std::vector<int64_t> RunDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                 absl::Span<const int64_t> truth, RandomSource& random) {
   TOMBOLA_CHECK(static_cast<int64_t>(truth.size()) == mechanism->domain_size());
-  const auto encoder = client::MakeEncoder(mechanism);
-  const auto aggregator = collector::MakeAggregator(mechanism);
-  const size_t bytes = mechanism->report_bytes();
-  std::string reports;
-  const auto count = [&] {
-    const auto* begin = reinterpret_cast<const uint8_t*>(reports.data());
-    const auto number = static_cast<int64_t>(reports.size() / bytes);
-    TOMBOLA_CHECK(aggregator->AddAll({begin, reports.size()}).counted == number);
-    reports.clear();
-  };
-  for (size_t v = 0; v < truth.size(); ++v) {
+  Batch batch(mechanism);
+  for (uint64_t v = 0; v < truth.size(); ++v) {
     for (int64_t device = 0; device < truth[v]; ++device) {
-      encoder->Encode(v, random, &reports);
-      if (reports.size() >= kReportsAtOnce * bytes) count();
+      batch.Add(absl::MakeConstSpan(&v, 1), random);
     }
   }
-  for (int64_t i = 0; i < mechanism->fakes(); ++i) {
-    const size_t at = reports.size();
-    reports.resize(at + bytes);
-    mechanism->DrawFake(random, {reinterpret_cast<uint8_t*>(reports.data()) + at, bytes});
-    if (reports.size() >= kReportsAtOnce * bytes) count();
+  return batch.Finish(random);
+}
+
+std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                    const ItemData& data, Generator& random) {
+  TOMBOLA_CHECK(data.cells().cells() == mechanism->domain_size());
+  Batch batch(mechanism);
+  std::vector<uint64_t> cells;
+  for (int64_t user = 0; user < data.users(); ++user) {
+    data.Place(user, random, &cells);
+    batch.Add(cells, random);
   }
-  count();
-  return aggregator->counts();
+  return batch.Finish(random);
 }
 
 }  // namespace tombola::simulation

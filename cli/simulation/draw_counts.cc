@@ -13,7 +13,7 @@ using mechanism::CountModel;
 using Counts = std::vector<int64_t>;
 using Truth = absl::Span<const int64_t>;
 
-int64_t Users(Truth truth) { return std::accumulate(truth.begin(), truth.end(), int64_t{0}); }
+int64_t Sum(Truth truth) { return std::accumulate(truth.begin(), truth.end(), int64_t{0}); }
 
 // A report names one value: who names its own and who a uniform one, the joint law.
 Counts DrawResponse(const CountModel& model, Truth truth, Generator& random) {
@@ -26,14 +26,14 @@ Counts DrawResponse(const CountModel& model, Truth truth, Generator& random) {
     kept += count;
   }
   const std::vector<double> alike(truth.size(), 1);
-  const Counts blanket = Multinomial(Users(truth) - kept, alike, random);
+  const Counts blanket = Multinomial(Sum(truth) - kept, alike, random);
   for (size_t v = 0; v < truth.size(); ++v) counts[v] += blanket[v];
   return counts;
 }
 
-// A report supports several values: each value's count by itself.
-Counts DrawSupport(const CountModel& model, int64_t fakes, Truth truth, Generator& random) {
-  const int64_t users = Users(truth);
+// A report supports several values, or a device says some of its cells: each count by itself.
+Counts DrawSupport(const CountModel& model, int64_t users, int64_t fakes, Truth truth,
+                   Generator& random) {
   Counts counts(truth.size());
   for (size_t v = 0; v < truth.size(); ++v) {
     counts[v] = Binomial(truth[v], model.support.holder, random) +
@@ -70,17 +70,21 @@ std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism, Truth tru
                                 Generator& random) {
   TOMBOLA_CHECK(static_cast<int64_t>(truth.size()) == mechanism.domain_size());
   const CountModel model = mechanism.count_model();
-  Counts counts = mechanism.hashing() != nullptr
-                      ? DrawSupport(model, mechanism.fakes(), truth, random)
-                      : DrawResponse(model, truth, random);
-  if (model.noise == CountModel::Noise::kNone) return counts;
-  const int64_t users = Users(truth);
+  const mechanism::Filling filling = mechanism.filling();
+  const int64_t users = Sum(truth) / filling.held;
+  // Every message of a device answers for one of its cells, as if another device had sent it.
+  const bool apart = mechanism.hashing() == nullptr && filling.sent == filling.held;
+  Counts counts = apart ? DrawResponse(model, truth, random)
+                        : DrawSupport(model, users, mechanism.fakes(), truth, random);
+  // Coins beside a chance of naming any cell are those messages, drawn already.
+  const bool drawn = apart && model.noise == CountModel::Noise::kCoins && model.support.other > 0;
+  if (model.noise == CountModel::Noise::kNone || drawn) return counts;
   for (int64_t& count : counts) count += DrawNoise(model, users, random);
   return counts;
 }
 
 std::vector<double> DrawLaplaceEstimates(Truth truth, double epsilon, Generator& random) {
-  const double users = static_cast<double>(Users(truth));
+  const double users = static_cast<double>(Sum(truth));
   std::vector<double> estimates(truth.size());
   for (size_t v = 0; v < truth.size(); ++v) {
     estimates[v] = static_cast<double>(truth[v]) / users + Laplace(2 / (epsilon * users), random);

@@ -8,12 +8,15 @@
 
 #include "absl/types/span.h"
 #include "cli/simulation/generator.h"
+#include "cli/simulation/item_data.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
 
 namespace tombola::simulation {
 
-// The counts of one batch in which truth[v] devices hold the value v, in O(domain).
+// The counts of one batch in which truth[v] devices hold the value v, in O(domain). Where a device
+// fills several cells truth[v] is how many fill v, pads included: their sum is a multiple of what a
+// device fills.
 //
 // Where reports name values: the joint law of all counts, but for two things.
 // The caps on a submission's messages are left out; what they change has a probability that is
@@ -24,6 +27,9 @@ namespace tombola::simulation {
 // independently of each other, which they are not quite, because one report supports several
 // values. A mean squared error before post-processing is therefore exact in expectation, one after
 // it is not.
+//
+// Where a device says some of the cells that it fills, likewise: each count has its exact law, and
+// they are drawn independently.
 //
 // truth.size() == mechanism.domain_size().
 std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism,
@@ -41,6 +47,10 @@ double LaplaceSquaredError(int64_t users, double epsilon);
 // between, since neither changes a count. truth.size() == mechanism->domain_size().
 std::vector<int64_t> RunDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                 absl::Span<const int64_t> truth, RandomSource& random);
+
+// The same for devices that fill several cells. The mechanism is for the cells of `data`.
+std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                    const ItemData& data, Generator& random);
 
 }  // namespace tombola::simulation
 

@@ -64,12 +64,7 @@ void Plan(const Data& data, mechanism::Method method, Row& row) {
 
 absl::Status Simulate(const Data& data, uint64_t seed, const Experiment& experiment, Row& row) {
   TrialOptions options = experiment.trials;
-  options.seed = SeedSequence(seed)
-                     .Add(row.name)
-                     .Add(row.epsilon)
-                     .Add(row.delta)
-                     .Add(static_cast<uint64_t>(experiment.method))
-                     .seed();
+  options.seed = RowSeed(seed, experiment, row);
   TOMBOLA_ASSIGN_OR_RETURN(row.errors, row.central ? RunLaplaceTrials(row.epsilon, data, options)
                                                    : RunTrials(row.mechanism, data, options));
   return absl::OkStatus();
@@ -83,7 +78,7 @@ std::vector<std::string> ComparedMechanisms() {
   return names;
 }
 
-absl::StatusOr<std::vector<Row>> PlanRows(const Data& data, const Experiment& experiment) {
+absl::StatusOr<std::vector<Row>> EmptyRows(const Experiment& experiment) {
   TOMBOLA_RETURN_IF_ERROR(Validate(experiment));
   std::vector<Row> rows;
   for (const double delta : experiment.deltas) {
@@ -93,6 +88,20 @@ absl::StatusOr<std::vector<Row>> PlanRows(const Data& data, const Experiment& ex
       }
     }
   }
+  return rows;
+}
+
+uint64_t RowSeed(uint64_t seed, const Experiment& experiment, const Row& row) {
+  return SeedSequence(seed)
+      .Add(row.name)
+      .Add(row.epsilon)
+      .Add(row.delta)
+      .Add(static_cast<uint64_t>(experiment.method))
+      .seed();
+}
+
+absl::StatusOr<std::vector<Row>> PlanRows(const Data& data, const Experiment& experiment) {
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<Row> rows, EmptyRows(experiment));
   ForEachIndex(rows.size(), experiment.trials.threads, [&](size_t i) {
     Plan(data, experiment.method, rows[i]);
     if (experiment.planned) experiment.planned();

@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_CLI_SIMULATION_EXPERIMENT_H_
 #define TOMBOLA_CLI_SIMULATION_EXPERIMENT_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -46,11 +47,23 @@ struct Row {
   // The following are of feasible rows only.
   double predicted = 0;  // of errors.raw
   Errors errors;         // by SimulateRows
+  // Of devices that hold several things only (item_experiment.h): how many cells are sent, 0 of a
+  // central row; of how many keys the means are measured, their error and its prediction.
+  int64_t sent = 0;
+  int64_t mean_keys = 0;
+  Mean mean_errors;
+  double mean_predicted = 0;
 };
 
-// One row for each delta, epsilon and mechanism, in this order of nesting, with the parameters that
-// the planner finds for it, every user being honest and reporting once. What cannot be planned is a
-// row that says so. InvalidArgument names what is wrong.
+// One row for each delta, epsilon and mechanism, in this order of nesting, of which nothing else is
+// known. InvalidArgument names what is wrong.
+absl::StatusOr<std::vector<Row>> EmptyRows(const Experiment& experiment);
+// The seed of a row's trials.
+uint64_t RowSeed(uint64_t seed, const Experiment& experiment, const Row& row);
+
+// EmptyRows with the parameters that the planner finds for each, every user being honest and
+// reporting once. What cannot be planned is a row that says so. InvalidArgument names what is
+// wrong.
 absl::StatusOr<std::vector<Row>> PlanRows(const Data& data, const Experiment& experiment);
 
 // Measures the errors of the feasible rows. What a row draws depends on its mechanism, target and

@@ -1,5 +1,6 @@
 #include "cli/simulation/trials.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -16,12 +17,6 @@
 namespace tombola::simulation {
 namespace {
 
-// Of one trial.
-struct Outcome {
-  double raw = 0;
-  double pop = 0;
-};
-
 using Trial = std::function<absl::StatusOr<std::vector<double>>(Generator&)>;
 
 double SquaredError(absl::Span<const double> estimates, const Data& data) {
@@ -33,42 +28,44 @@ double SquaredError(absl::Span<const double> estimates, const Data& data) {
   return sum / static_cast<double>(estimates.size());
 }
 
-absl::StatusOr<Outcome> Measure(const Trial& trial, const Data& data, uint64_t seed) {
-  Generator random(seed);
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> raw, trial(random));
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> pop, collector::Pop(raw));
-  return Outcome{.raw = SquaredError(raw, data), .pop = SquaredError(pop, data)};
-}
-
-Mean MeanOf(absl::Span<const Outcome> outcomes, double Outcome::*member) {
-  const double trials = static_cast<double>(outcomes.size());
-  double sum = 0, squares = 0;
-  for (const Outcome& outcome : outcomes) sum += outcome.*member;
-  const double mean = sum / trials;
-  for (const Outcome& outcome : outcomes) {
-    squares += (outcome.*member - mean) * (outcome.*member - mean);
-  }
-  return {.value = mean, .standard_error = std::sqrt(squares / (trials - 1) / trials)};
-}
-
 absl::StatusOr<Errors> Run(const Trial& trial, const Data& data, const TrialOptions& options) {
-  if (options.trials < 1 || options.trials > 1000000) {
-    return absl::InvalidArgumentError("trials must be from 1 to 1000000");
-  }
-  std::vector<Outcome> outcomes(static_cast<size_t>(options.trials));
-  std::vector<absl::Status> failures(outcomes.size());
-  ForEachIndex(outcomes.size(), options.threads, [&](size_t i) {
-    const uint64_t seed = SeedSequence(options.seed).Add(static_cast<uint64_t>(i)).seed();
-    const absl::StatusOr<Outcome> outcome = Measure(trial, data, seed);
-    if (outcome.ok()) outcomes[i] = *outcome;
-    failures[i] = outcome.status();
-    if (options.trial_done) options.trial_done();
-  });
-  for (const absl::Status& failure : failures) TOMBOLA_RETURN_IF_ERROR(failure);
-  return Errors{.raw = MeanOf(outcomes, &Outcome::raw), .pop = MeanOf(outcomes, &Outcome::pop)};
+  std::vector<double> raw(static_cast<size_t>(std::max<int64_t>(options.trials, 0)));
+  std::vector<double> pop(raw.size());
+  TOMBOLA_RETURN_IF_ERROR(ForEachTrial(options, [&](size_t i, Generator& random) -> absl::Status {
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> estimates, trial(random));
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> projected, collector::Pop(estimates));
+    raw[i] = SquaredError(estimates, data);
+    pop[i] = SquaredError(projected, data);
+    return absl::OkStatus();
+  }));
+  return Errors{.raw = MeanOf(raw), .pop = MeanOf(pop)};
 }
 
 }  // namespace
+
+Mean MeanOf(absl::Span<const double> values) {
+  const double number = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / number;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {.value = mean, .standard_error = std::sqrt(squares / (number - 1) / number)};
+}
+
+absl::Status ForEachTrial(const TrialOptions& options,
+                          const std::function<absl::Status(size_t, Generator&)>& trial) {
+  if (options.trials < 1 || options.trials > 1000000) {
+    return absl::InvalidArgumentError("trials must be from 1 to 1000000");
+  }
+  std::vector<absl::Status> outcomes(static_cast<size_t>(options.trials));
+  ForEachIndex(outcomes.size(), options.threads, [&](size_t i) {
+    Generator random(SeedSequence(options.seed).Add(static_cast<uint64_t>(i)).seed());
+    outcomes[i] = trial(i, random);
+    if (options.trial_done) options.trial_done();
+  });
+  for (const absl::Status& outcome : outcomes) TOMBOLA_RETURN_IF_ERROR(outcome);
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Errors> RunTrials(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                  const Data& data, const TrialOptions& options) {

@@ -2,12 +2,16 @@
 #ifndef TOMBOLA_CLI_SIMULATION_TRIALS_H_
 #define TOMBOLA_CLI_SIMULATION_TRIALS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "cli/simulation/data.h"
+#include "cli/simulation/generator.h"
 #include "common/mechanism/mechanism.h"
 
 namespace tombola::simulation {
@@ -27,6 +31,14 @@ struct Mean {
   double value = 0;
   double standard_error = 0;  // of `value`; NaN after a single trial
 };
+
+// Of at least one value.
+Mean MeanOf(absl::Span<const double> values);
+
+// Calls trial(i, random) for each trial, from any thread, with a generator of its own. The status
+// of the first that fails; InvalidArgument for a number of trials out of bounds.
+absl::Status ForEachTrial(const TrialOptions& options,
+                          const std::function<absl::Status(size_t, Generator&)>& trial);
 
 // Of the squared error of a frequency, averaged over the domain.
 struct Errors {

@@ -1,0 +1,72 @@
+#include "cli/command/json_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/status/status.h"
+
+namespace tombola::cli {
+namespace {
+
+// An object's members in their order, those that are there twice too, which a Json would join.
+class ObjectMembers {
+ public:
+  using Json = nlohmann::json;
+
+  // Whether the line is an object of numbers.
+  bool Read(absl::string_view line) {
+    const Json json = Json::parse(
+        line.begin(), line.end(),
+        [this](int depth, Json::parse_event_t event, Json& parsed) {
+          if (depth == 1 && event == Json::parse_event_t::key) {
+            pairs_.push_back({parsed.get<std::string>(), 0});
+          } else if (depth == 1 && event == Json::parse_event_t::value) {
+            numbers_ = numbers_ && parsed.is_number() && !pairs_.empty();
+            if (numbers_) pairs_.back().second = parsed.get<double>();
+          } else if (depth == 1 && event != Json::parse_event_t::key) {
+            numbers_ = false;  // a list or an object within
+          }
+          return true;
+        },
+        /*allow_exceptions=*/false);
+    return !json.is_discarded() && json.is_object() && numbers_;
+  }
+
+  std::vector<std::pair<std::string, double>> Take() { return std::move(pairs_); }
+
+ private:
+  std::vector<std::pair<std::string, double>> pairs_;
+  bool numbers_ = true;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view line) {
+  using Json = nlohmann::json;
+  const Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded() || !json.is_array()) {
+    return absl::InvalidArgumentError("it must be a JSON list of values, as [\"a\", \"b\"]");
+  }
+  std::vector<std::string> names;
+  names.reserve(json.size());
+  for (const Json& value : json) {
+    if (value.is_string()) {
+      names.push_back(value.get<std::string>());
+    } else if (value.is_number_integer()) {
+      names.push_back(value.dump());
+    } else {
+      return absl::InvalidArgumentError("the values of its list must be texts or whole numbers");
+    }
+  }
+  return names;
+}
+
+absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::string_view line) {
+  ObjectMembers members;
+  if (!members.Read(line)) {
+    return absl::InvalidArgumentError(
+        "it must be a JSON object of keys with numbers, as {\"a\": 0.5}");
+  }
+  return members.Take();
+}
+
+}  // namespace tombola::cli

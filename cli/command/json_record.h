@@ -1,0 +1,23 @@
+// What a device holds, as a line of JSON says it.
+#ifndef TOMBOLA_CLI_COMMAND_JSON_RECORD_H_
+#define TOMBOLA_CLI_COMMAND_JSON_RECORD_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tombola::cli {
+
+// A JSON list of texts or whole numbers, ["a", "b"]. InvalidArgument: it is none.
+absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view line);
+
+// A JSON object whose members are numbers, {"a": 0.5}, in their order. A member that is there twice
+// is two pairs. InvalidArgument: it is none.
+absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::string_view line);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_COMMAND_JSON_RECORD_H_
