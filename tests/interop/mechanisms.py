@@ -1,4 +1,4 @@
-"""From a value to the reports of a submission, for every mechanism of docs/wire-format.md."""
+"""From a record to the reports of a submission, for every mechanism of docs/wire-format.md."""
 
 import math
 import secrets
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Callable
 
 from count_tables import logarithmic, poisson
+from placing import cell_count, cells_said
 from wire_messages import Refused, messages, require
 
 # --- What a device refuses ------------------------------------------------------------------------
 
 
 def check_mechanism(mechanism, size):
-    """Refused if a field of `mechanism` is out of its bounds for a domain of that size."""
+    """Refused if a field of `mechanism` is out of its bounds for a table of that many cells."""
     kind = mechanism.WhichOneof("kind")
     require(kind in MECHANISMS, "the mechanism is unknown")
     MECHANISMS[kind].check(getattr(mechanism, kind), size)
@@ -121,12 +122,12 @@ def serialised(report):
 # --- Encoding -------------------------------------------------------------------------------------
 
 
-def encode(task, value, random=secrets):
-    """The reports of one fresh submission of `value`, serialised, in an order that says nothing.
+def encode(task, record, random=secrets):
+    """The reports of one fresh submission of `record`, serialised, in an order that says nothing.
     Tests pass a `random` that they can predict."""
-    require(0 <= value < task.domain.size, "the value is outside the domain")
+    cells = cells_said(task, record, random)
     kind = task.mechanism.WhichOneof("kind")
-    reports = MECHANISMS[kind].encode(getattr(task.mechanism, kind), task.domain.size, value,
+    reports = MECHANISMS[kind].encode(getattr(task.mechanism, kind), cell_count(task), cells,
                                       random)
     for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
         chosen = random.randbelow(last + 1)
@@ -134,10 +135,10 @@ def encode(task, value, random=secrets):
     return reports
 
 
-def most_reports(mechanism):
-    """The most reports that a submission can have."""
+def most_reports(mechanism, sent=1):
+    """The most reports that a submission of that many cells can have."""
     kind = mechanism.WhichOneof("kind")
-    return 1 + MECHANISMS[kind].most_noise(getattr(mechanism, kind))
+    return sent + MECHANISMS[kind].most_noise(getattr(mechanism, kind))
 
 
 def hash_value(local_hash, size, function, value):
@@ -161,7 +162,8 @@ def randomised(own, choices, threshold, random):
     return random.randbelow(choices) if random.randbits(64) < threshold else own
 
 
-def encode_local_hash(hashing, size, value, random):
+def encode_local_hash(hashing, size, cells, random):
+    [value] = cells
     plane = hashing.family == messages("task").HASH_FAMILY_PLANE
     if plane:
         function = random.randbelow(hashing.range + 1)
@@ -172,19 +174,19 @@ def encode_local_hash(hashing, size, value, random):
     return [plane_report(function, bucket) if plane else affine_report(*function, bucket)]
 
 
-def encode_murs(murs, size, value, random):
-    return encode_local_hash(murs.local_hash, size, value, random)
+def encode_murs(murs, size, cells, random):
+    return encode_local_hash(murs.local_hash, size, cells, random)
 
 
-def encode_grr(grr, size, value, random):
-    return [value_report(randomised(value, size, grr.blanket_threshold, random))]
+def encode_grr(grr, size, cells, random):
+    return [value_report(randomised(cell, size, grr.blanket_threshold, random)) for cell in cells]
 
 
-def encode_aue(aue, size, value, random):
+def encode_aue(aue, size, cells, random):
     while True:
         named = [other for other in range(size) if random.randbits(64) < aue.coin_threshold]
         if len(named) <= aue.max_dummies:
-            return [value_report(named_value) for named_value in (value, *named)]
+            return [value_report(value) for value in (*cells, *named)]
 
 
 def draw_dummies(dummies, size, random):
@@ -192,12 +194,12 @@ def draw_dummies(dummies, size, random):
     return [value_report(random.randbelow(size)) for _ in range(number)]
 
 
-def encode_pure_dump(pure_dump, size, value, random):
-    return [value_report(value), *draw_dummies(pure_dump.dummies, size, random)]
+def encode_pure_dump(pure_dump, size, cells, random):
+    return [*map(value_report, cells), *draw_dummies(pure_dump.dummies, size, random)]
 
 
-def encode_mix_dump(mix_dump, size, value, random):
-    return [*encode_grr(mix_dump.response, size, value, random),
+def encode_mix_dump(mix_dump, size, cells, random):
+    return [*encode_grr(mix_dump.response, size, cells, random),
             *draw_dummies(mix_dump.dummies, size, random)]
 
 
@@ -209,14 +211,14 @@ def draw_clusters(rate, success, size, random):
     return values
 
 
-def encode_correlated(correlated, size, value, random):
+def encode_correlated(correlated, size, cells, random):
     noise = (correlated.noise_rate, correlated.noise_success, size, random)
     flood = (correlated.flood_rate, correlated.flood_success, size, random)
     while True:
         more, less = draw_clusters(*noise), draw_clusters(*noise)
         pairs = draw_clusters(*flood)
         if len(more) + len(less) + 2 * len(pairs) <= correlated.max_noise:
-            return [*(signed_report(1, v) for v in (value, *more, *pairs)),
+            return [*(signed_report(1, v) for v in (*cells, *more, *pairs)),
                     *(signed_report(-1, v) for v in (*less, *pairs))]
 
 

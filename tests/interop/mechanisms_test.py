@@ -5,7 +5,6 @@ Usage: mechanisms_test.py PROTO_DIR
 
 import collections
 import math
-import random
 import sys
 import tempfile
 import unittest
@@ -18,18 +17,11 @@ import mechanisms
 import wire_example
 from count_tables import CountTable, logarithmic, poisson
 from noise_law import noise_law
+from seeded import Seeded
 from wire_messages import Refused, messages
 
 ONE = 1 << 40  # A rate of one.
 HALF = 1 << 63  # A probability of one half.
-
-
-class Seeded:
-    """Stands for `secrets`: the same draws in every run."""
-
-    def __init__(self, seed):
-        generator = random.Random(seed)
-        self.randbelow, self.randbits = generator.randrange, generator.getrandbits
 
 
 def task_of(size, **mechanism):

@@ -4,8 +4,8 @@ It shares no code with the C++ client: that both sides of every test agree shows
 complete. It is no SDK: it keeps no ledger, so nothing stops a caller from submitting more often
 than the task allows, and it has no policy of its own about a task's parameters.
 
-The messages come from wire_messages.py, whose stubs are to be generated first; what the mechanisms
-do with a value is in mechanisms.py and count_tables.py, from the same page.
+The messages come from wire_messages.py, whose stubs are to be generated first; what becomes
+of a record is in placing.py, mechanisms.py and count_tables.py, from the same page.
 """
 
 import hashlib
@@ -22,13 +22,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
-from mechanisms import check_mechanism, encode
+from mechanisms import check_mechanism, encode, most_reports
+from placing import cell_count, cells_sent, check_items
 from wire_messages import Refused, messages, parse, require
 
 TASK_ID_BYTES = 32
 KEY_ID_BYTES = 8
 SUBMISSION_ID_BYTES = 16
 MAX_SUBMISSIONS = 10_000
+MOST_REPORTS = 65_535  # Of one submission.
 MAX_CALL_BYTES = 8 << 20
 CALL_BYTES = 128  # At most, beside the submissions: the ids of task and key, the window, lengths.
 SUBMISSION_BYTES = SUBMISSION_ID_BYTES + 3  # Beside its reports: the id, and the count as a varint.
@@ -50,10 +52,12 @@ def parse_task(task_bytes, task_id):
     require(task_id_of(task_bytes) == task_id, "the task's bytes do not hash to its id")
     task = parse(messages("task").Task, task_bytes, "task")
     require(task.version == 3, "version is not 3")
-    require(task.kind == 1, "kind is not KIND_HISTOGRAM")
     require(is_name(task.name, 128), "name is not 1 to 128 bytes without control characters")
     check_domain(task.domain)
-    check_mechanism(task.mechanism, task.domain.size)
+    check_items(task)
+    check_mechanism(task.mechanism, cell_count(task))
+    require(most_reports(task.mechanism, cells_sent(task)) <= MOST_REPORTS,
+            "a submission could have more than 65535 reports")
     require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")
     require(0 < task.target.delta < 1, "target.delta is not in (0, 1)")
     check_batch_policy(task.batch_policy)
@@ -281,7 +285,8 @@ class Retry:
 class Client:
     """Reports to one task through one shuffler. Not for several threads at once."""
 
-    def __init__(self, address, roots, task_id, retry=Retry(), sleep=time.sleep, clock=time.time):
+    def __init__(self, address, roots, task_id, retry=Retry(), sleep=time.sleep, clock=time.time,
+                 random=secrets):
         self.channel = grpc.secure_channel(
             address, grpc.ssl_channel_credentials(roots),
             options=[("grpc.max_receive_message_length", MAX_TASK_BYTES + (1 << 20))])
@@ -291,6 +296,7 @@ class Client:
         self.retry = retry
         self.sleep = sleep
         self.clock = clock
+        self.random = random  # What reports are drawn from; only tests know it.
         self.key_list = None
         fetched = self.call(self.stub.GetTask, messages("shuffler").GetTaskRequest(task_id=task_id))
         self.task = parse_task(fetched.task, task_id)
@@ -305,20 +311,21 @@ class Client:
         check_age(self.key_list, self.task, self.clock())
         return key_for(self.key_list, self.task, self.clock())
 
-    def request(self, values, key=None):
-        """A SubmitRequest of one fresh submission for each value. Send it as often as needed."""
-        requests = self.requests(values, key)
+    def request(self, records, key=None):
+        """A SubmitRequest of one fresh submission for each record. Send it as often as needed."""
+        requests = self.requests(records, key)
         require(len(requests) == 1, "a call carries 1 to 10000 submissions in at most 8 MiB")
         return requests[0]
 
-    def requests(self, values, key=None):
-        """As many as `request` needs for all values, in their order."""
+    def requests(self, records, key=None):
+        """As many as `request` needs for all records, in their order."""
         key = key or self.current_key()
         part = part_at(self.task, self.clock())
         info = report_info(self.task_id, key.key_id, part)
         calls, room = [], 0
-        for value in values:
-            sealed = [seal(key.public_key, info, report) for report in encode(self.task, value)]
+        for record in records:
+            sealed = [seal(key.public_key, info, report)
+                      for report in encode(self.task, record, self.random)]
             needed = SUBMISSION_BYTES + sum(map(len, sealed))
             if needed > room or len(calls[-1]) == MAX_SUBMISSIONS:
                 calls.append([])
@@ -344,9 +351,9 @@ class Client:
         require(self.task.not_before <= now < self.task.not_after, "the task is not open now")
         return (now - self.task.not_before) // self.task.batch_policy.retry_window
 
-    def submit(self, values):
-        """Makes one submission for each value; the outcomes, in order."""
-        return [outcome for request in self.requests(values) for outcome in self.send(request)]
+    def submit(self, records):
+        """Makes one submission for each record; the outcomes, in order."""
+        return [outcome for request in self.requests(records) for outcome in self.send(request)]
 
     def send(self, request):
         """Sends `request`, again and unchanged after a transient failure; the outcomes."""

@@ -110,7 +110,7 @@ class RefusalTest(unittest.TestCase):
 
         nan = float("nan")
         for path, values in {
-                "version": (0, 2, 4), "kind": (0,), "name": ("", "x" * 129, "a\nb", "\x7f"),
+                "version": (0, 2, 4), "kind": (0, 2, 3, 4), "name": ("", "x" * 129, "a\nb", "\x7f"),
                 "domain.size": (0, 1, 50, (1 << 24) + 1), "domain.other": (20,),
                 "target.epsilon": (0, -1, 101, nan), "target.delta": (0, 1, nan),
                 "batch_policy.planned_submissions": (1, 899, (1 << 40) + 1),
