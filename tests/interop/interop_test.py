@@ -256,11 +256,12 @@ class RejectionTest(DeviceCase):
 def load_tests(loader, _tests, _pattern):
     # Imported late, because they import what was generated.
     import delivery_cases
+    import item_cases
     import mechanism_cases
     import transport_cases
     suite = unittest.TestSuite()
     for case in (RecoveryTest, mechanism_cases.MechanismTest, mechanism_cases.SeveralReportsTest,
-                 SubmissionTest, RejectionTest, transport_cases.TransportTest,
+                 item_cases.ItemsTest, SubmissionTest, RejectionTest, transport_cases.TransportTest,
                  delivery_cases.DeliveryTest, delivery_cases.FakesTest,
                  delivery_cases.SeveralReportsTest):
         suite.addTests(loader.loadTestsFromTestCase(case))
