@@ -261,7 +261,8 @@ def load_tests(loader, _tests, _pattern):
     import transport_cases
     suite = unittest.TestSuite()
     for case in (RecoveryTest, mechanism_cases.MechanismTest, mechanism_cases.SeveralReportsTest,
-                 item_cases.ItemsTest, SubmissionTest, RejectionTest, transport_cases.TransportTest,
+                 item_cases.ItemsTest, item_cases.RecordTest, SubmissionTest, RejectionTest,
+                 transport_cases.TransportTest,
                  delivery_cases.DeliveryTest, delivery_cases.FakesTest,
                  delivery_cases.SeveralReportsTest):
         suite.addTests(loader.loadTestsFromTestCase(case))

@@ -1,6 +1,9 @@
 """Sets and key-value pairs, by the Python device through the daemons. Run by interop_test.py."""
 
 import collections
+import math
+import secrets
+import tempfile
 
 import deployment
 import mechanisms
@@ -10,7 +13,8 @@ from device_case import DeviceCase
 from noise_law import mean_of, noise_law
 from seeded import Seeded
 
-ACCEPTED, DUPLICATE = 1, 2
+ACCEPTED, DUPLICATE, REJECTED = 1, 2, 3
+SEALED = 53  # A ValueReport or SignedReport.
 KEYS, MOST = 6, 4
 # What devices hold, and how many hold it. Nobody has key 5.
 TRUTH = (({0: 0.5, 1: -1}, 300), ({0: 1, 2: 0.25, 3: -0.3, 4: 0.9}, 150), ({}, 90), ({1: 0.1}, 60))
@@ -151,3 +155,83 @@ class ItemsTest(DeviceCase):
         for kind in ("set", "key_value"):
             with self.subTest(kind=kind):
                 self.check(kind, "correlated", MOST)
+
+
+class RecordTest(DeviceCase):
+    """Records that do not fit as they are."""
+
+    USERS = 400
+    OPTIONS = {"mechanism": "pure_dump", "max_items": MOST, "sent": MOST}
+
+    def connect_to(self, kind, epsilon=8, **options):
+        pairs = {"value_range": "-1:1", "levels": 3} if kind == "key_value" else {}
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write("\n".join(f"key {i}" for i in range(KEYS)))
+            file.flush()
+            task = deployment.running.create_task(
+                f"records of {kind}", users=self.USERS, epsilon=epsilon, kind=kind,
+                values=file.name, **{**self.OPTIONS, **pairs, **options})
+        return task, self.connect(task)
+
+    def test_of_more_than_max_items_a_uniform_choice_is_counted(self):
+        """Each of 6 keys is kept with probability 4/6. A count is a sum of independent indicators
+        of variance n 2/9 and a Poisson number of dummies, of mean and variance D; so it is t or
+        more away from its mean with probability at most 2 exp(-t^2 / (2 (n 2/9 + D + t / 3)))."""
+        any_failure = 1e-9  # Of one key; there are twelve.
+        for kind in ("set", "key_value"):
+            task, device = self.connect_to(kind)
+            names = [f"key {i}" for i in range(KEYS)]
+            record = names if kind == "set" else [(name, 0.5) for name in names]
+            self.assertEqual(device.submit([record] * self.USERS), [ACCEPTED] * self.USERS)
+            deployment.running.wait_until_counted(task["task"])
+            answer = self.query(task)
+            levels = device.task.levels.count or 1
+            dummies = levels * self.USERS * (task["messages_per_user"] - MOST) / placing.cell_count(
+                device.task)
+            logarithm = math.log(2 / any_failure)
+            variance = self.USERS * 2 / 9 + dummies
+            t = logarithm / 3 + math.sqrt((logarithm / 3) ** 2 + 2 * variance * logarithm)
+            self.assertLess(t / self.USERS, 1 / 3, "the test has no power")
+            for row in answer["bins"]:
+                self.assertLessEqual(abs(row["raw"] - MOST / KEYS), t / self.USERS, row)
+            self.assertIn("larger --max-items", answer["hint"])
+
+    def test_what_is_outside_is_refused_and_nothing_is_sent(self):
+        for kind, bad in (("set", [["key 0", "nobody"]]),
+                          ("key_value", [[("nobody", 0)], [("key 0", 1.5)],
+                                         [("key 0", float("nan"))], [("key 0", 0), ("key 0", 1)]])):
+            task, device = self.connect_to(kind)
+            for record in bad:
+                with self.subTest(record=record), self.assertRaises(client.Refused):
+                    device.submit([[], record])
+            status = deployment.running.status(task["task"])
+            self.assertEqual(status["accepted"], 0)
+
+    def test_a_submission_has_as_many_reports_as_its_cells_and_noise_and_no_more(self):
+        for mechanism, sent in (("pure_dump", 2), ("grr", 2), ("aue", 4), ("correlated", 4)):
+            with self.subTest(mechanism):
+                _, device = self.connect_to("set", mechanism=mechanism, sent=sent)
+                most = mechanisms.most_reports(device.task.mechanism, sent)
+                # The shuffler cannot see that these are no reports.
+                submissions = [[secrets.token_bytes(SEALED) for _ in range(count)]
+                               for count in (most, most + 1)]
+                key = device.current_key()
+                self.assertEqual(device.send(device.call_of(submissions, key)),
+                                 [ACCEPTED, REJECTED])
+
+    def test_the_last_pad_is_counted_and_what_is_beyond_is_not(self):
+        for mechanism, report in (("pure_dump", mechanisms.value_report),
+                                  ("correlated", lambda cell: mechanisms.signed_report(-1, cell))):
+            task, device = self.connect_to("key_value", mechanism=mechanism)
+            key = device.current_key()
+            info = client.report_info(device.task_id, key.key_id)
+            cells = placing.cell_count(device.task)
+            self.assertEqual(cells, 3 * KEYS + MOST)
+            given = [[client.seal(key.public_key, info, report(cell))]
+                     for cell in (cells - 1, cells, 2**31 - 2)]
+            good = self.USERS - len(given)
+            self.assertEqual(device.send(device.call_of(given, key)), [ACCEPTED] * len(given))
+            self.assertEqual(device.submit([[]] * good), [ACCEPTED] * good)
+            deployment.running.wait_until_counted(task["task"])
+            self.assertEqual(self.query(task)["rejected_by_cause"],
+                             {"unopened": 0, "malformed": 0, "out_of_range": 2})
