@@ -136,7 +136,8 @@ class Items(unittest.TestCase):
         answer = self.answered(task, [list(held) for held in self.held])
         self.assertEqual(answer["kind"], "set")
         self.check_frequencies(answer)
-        # Every holder says so, and the rest of a count is a Poisson number of dummies.
+        # Every holder says so, and the rest of a count is a Poisson number of dummies: that one of
+        # the devices reaches the cap on its own is less likely than 1e-10, and left aside.
         bound = bernstein(self.dummies(task, answer), 1) / DEVICES
         self.check_proven("shares", [(row["raw"] - row["truth"], bound) for row in answer["bins"]])
 
