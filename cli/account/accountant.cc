@@ -108,7 +108,7 @@ struct Batch {
   }
 
   // Noise of this law on each of so many cells.
-  Result ByNoise(absl::StatusOr<NoiseLaw> law, int64_t cells) const {
+  Result ByNoise(const absl::StatusOr<NoiseLaw>& law, int64_t cells) const {
     TOMBOLA_RETURN_IF_ERROR(law.status());
     Accountant accountant =
         Pairs([=](double delta) { return accounting::CellsEpsilon(*law, cells, delta); },

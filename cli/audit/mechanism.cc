@@ -17,7 +17,6 @@
 namespace tombola::cli {
 namespace {
 
-using mechanism::CorrelatedOptions;
 using mechanism::DummyOptions;
 using mechanism::GrrOptions;
 using mechanism::LocalHashOptions;

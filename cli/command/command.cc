@@ -115,7 +115,7 @@ std::string Explain(const absl::Status& status) {
                       absl::FormatDuration(*wait), " before the next attempt)");
 }
 
-std::string NoneIsInfinite(std::string text) { return text == "none" ? "inf" : text; }
+std::string NoneIsInfinite(const std::string& text) { return text == "none" ? "inf" : text; }
 
 std::string ToLine(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

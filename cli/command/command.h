@@ -48,7 +48,7 @@ void AddSimulate(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
 // Of flags that take a number or the word none, which is infinite: a CLI11 transform.
-std::string NoneIsInfinite(std::string text);
+std::string NoneIsInfinite(const std::string& text);
 
 // One JSON object as a line of text; bytes that are no UTF-8 become U+FFFD.
 std::string ToLine(const Json& json);

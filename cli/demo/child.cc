@@ -73,6 +73,7 @@ absl::StatusOr<Child> Child::Start(const std::string& program, std::vector<std::
   arguments.push_back("--ready-fd");
   arguments.push_back(absl::StrCat(ready[1]));
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   const pid_t parent = getpid();

@@ -191,7 +191,7 @@ void Deployment::BlockSignals() {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child, nullptr);
+  pthread_sigmask(SIG_BLOCK, &child, nullptr);
 }
 
 absl::Status Deployment::WaitForEnd() const {
