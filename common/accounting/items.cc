@@ -24,6 +24,8 @@ namespace {
 
 constexpr double kChargeShare = 1e-3;  // of delta, for thinning the crowd
 constexpr double kFirstCharge = 1e-12;
+constexpr int kCharges = 4;
+constexpr double kSameCharge = 0.3;
 constexpr double kRoundUp = 1 + 1e-9;
 constexpr double kPointsInDeviation = 32;
 constexpr int kHalvings = 100;
@@ -35,13 +37,21 @@ double PoissonAbove(double mean, int64_t x) {
   return pmf / (1 - mean / (k + 1)) * kRoundUp;
 }
 
-// The largest point below which, itself included, lies at most `tail`; -1 if none does.
+// At least Pr[X <= x] of a law with a mean above x >= 0: the probabilities below x fall at least as
+// fast as the first two.
+double BinomialBelow(const Binomial& law, int64_t x) {
+  const double pmf = BinomialPmf(law, x);
+  return (x == 0 ? pmf : pmf / (1 - PmfOneBelow(law, x, 1))) * kRoundUp;
+}
+
+// A point below which, itself included, lies at most `tail`, and hardly any larger one does; -1 if
+// none is seen to.
 int64_t LowPoint(const Binomial& law, double tail) {
   int64_t good = -1;
-  auto bad = static_cast<int64_t>(law.mean()) + 1;
+  auto bad = static_cast<int64_t>(law.mean());
   while (bad - good > 1) {
     const int64_t middle = good + (bad - good) / 2;
-    (BinomialLowerTail(law, middle) * kRoundUp <= tail ? good : bad) = middle;
+    (BinomialBelow(law, middle) <= tail ? good : bad) = middle;
   }
   return good;
 }
@@ -63,7 +73,7 @@ LossLaw OneResponse(const NoiseLaw& law, double gamma) {
   const LossPart gained{Gained(law), 1};
   const LossPart lost{Lost(law), 1};
   const double step = std::sqrt(gained.law.spread + lost.law.spread) / kPointsInDeviation;
-  LossLaw one{.unit = step};
+  LossLaw one{.unit = step};  // on a grid already, which no finer one makes better
   one.atoms.push_back({0, gamma});
   if (!(step > 0)) {
     one.infinite = 1 - gamma;
@@ -82,7 +92,6 @@ LossLaw OneResponse(const NoiseLaw& law, double gamma) {
     one.atoms.push_back({step * index, (1 - gamma) * sum[i]});
   }
   one.infinite = (1 - gamma) * (a.infinite + b.infinite);
-  one.spread = (1 - gamma) * (gained.law.spread + lost.law.spread);
   return one;
 }
 
@@ -110,6 +119,13 @@ absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double eps
   return ProductDelta(SeveralCells(law, cells), epsilon);
 }
 
+absl::StatusOr<double> CoarseCellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
+                                        Work* work) {
+  if (cells == 1) return TwoBucketDelta(law, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  return CoarseProductDelta(SeveralCells(law, cells), epsilon, work);
+}
+
 absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta) {
   return cells == 1 ? TwoBucketEpsilon(law, delta)
                     : ProductEpsilon(SeveralCells(law, cells), delta);
@@ -120,6 +136,13 @@ absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise
   if (cells == 1) return CorrelatedDelta(lesser, noise_epsilon, epsilon);
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   return ProductDelta(SeveralCorrelatedCells(lesser, noise_epsilon, cells), epsilon);
+}
+
+absl::StatusOr<double> CoarseCorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                                  int64_t cells, double epsilon, Work* work) {
+  if (cells == 1) return CorrelatedDelta(lesser, noise_epsilon, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  return CoarseProductDelta(SeveralCorrelatedCells(lesser, noise_epsilon, cells), epsilon, work);
 }
 
 absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent) {
@@ -144,19 +167,36 @@ absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double 
                         .charge = charge};
 }
 
+// The first charge may be too small for a crowd, or too large for a small delta; the product that
+// goes with it tells which is better.
 absl::StatusOr<double> ResponsesDelta(const Responses& responses, double epsilon) {
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   double best = 1;
   double charge = kFirstCharge;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < kCharges; ++i) {
+    double product = 1;
     const absl::StatusOr<SubmissionLoss> loss = ResponsesLoss(responses, charge);
-    if (absl::IsFailedPrecondition(loss.status())) break;
-    TOMBOLA_RETURN_IF_ERROR(loss.status());
-    TOMBOLA_ASSIGN_OR_RETURN(const double delta, DeltaOver(*loss, 1, epsilon));
-    best = std::min(best, delta);
-    charge = std::max(1e-300, kChargeShare * best);
+    if (loss.ok()) {
+      TOMBOLA_ASSIGN_OR_RETURN(product, ProductDelta(loss->parts, epsilon));
+      best = std::min(best, product + loss->charge);
+    } else if (!absl::IsFailedPrecondition(loss.status())) {
+      return loss.status();
+    }
+    const double last = charge;
+    charge = std::max(1e-300, kChargeShare * product);
+    if (std::abs(charge - last) <= kSameCharge * last) break;
   }
   return best;
+}
+
+absl::StatusOr<double> CoarseResponsesDelta(const Responses& responses, double epsilon,
+                                            double delta, Work* work) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  const absl::StatusOr<SubmissionLoss> loss = ResponsesLoss(responses, kChargeShare * delta);
+  if (absl::IsFailedPrecondition(loss.status())) return 1;
+  TOMBOLA_RETURN_IF_ERROR(loss.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const double product, CoarseProductDelta(loss->parts, epsilon, work));
+  return std::min(1.0, product + loss->charge);
 }
 
 absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta) {

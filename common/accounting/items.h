@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "common/accounting/noise_law.h"
 #include "common/accounting/submission_loss.h"
+#include "common/accounting/work.h"
 
 namespace tombola::accounting {
 
@@ -21,10 +22,15 @@ namespace tombola::accounting {
 // product of losses for several. Errors as TwoBucketDelta and ProductDelta.
 absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon);
 absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta);
+// At least CellsDelta, by next to nothing: CoarseProductDelta for several cells.
+absl::StatusOr<double> CoarseCellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
+                                        Work* work);
 
 // The same for correlated noise (correlated.h); `lesser` is LesserCount of it.
 absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
                                             int64_t cells, double epsilon);
+absl::StatusOr<double> CoarseCorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
+                                                  int64_t cells, double epsilon, Work* work);
 
 // The law of a cell's noise that `sent` of `held` cells, sent >= 1 dividing held, see among Poisson
 // dummies of this mean on each cell: one of held/sent cells is filled, and all of them hide it.
@@ -47,6 +53,10 @@ struct Responses {
 absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double charge);
 // At epsilon > 0, the charge being a thousandth of the result or less.
 absl::StatusOr<double> ResponsesDelta(const Responses& responses, double epsilon);
+// The same for a search for `delta`, of which the charge is a thousandth; errors as
+// CoarseProductDelta. 1 if the crowd is too small.
+absl::StatusOr<double> CoarseResponsesDelta(const Responses& responses, double epsilon,
+                                            double delta, Work* work);
 absl::StatusOr<double> ResponsesEpsilon(const Responses& responses, double delta);
 // The fewest honest submissions, responses.honest not being looked at, that were seen to meet the
 // target while one less does not. FailedPrecondition if 2^40 reports are not enough.

@@ -135,6 +135,18 @@ TEST(ItemsTest, ResponsesNeedTheBlanketOfTheReference) {
   }
 }
 
+// Whatever delta is: the crowd's thinning is charged in proportion to it.
+TEST(ItemsTest, ResponsesMeetEveryDelta) {
+  for (const double delta : {1e-30, 1e-13, 1e-6, 0.1, 0.9, 0.99}) {
+    Responses responses{.honest = 100000, .cells = 104, .held = 4, .sent = 2};
+    const auto gamma = SmallestResponse(responses, 1, delta);
+    ASSERT_TRUE(gamma.ok()) << delta << ": " << gamma.status();
+    responses.gamma = *gamma;
+    EXPECT_LE(*ResponsesDelta(responses, 1), delta);
+    EXPECT_GE(*ResponsesDelta(responses, 1), 0.8 * delta);
+  }
+}
+
 // Two devices, each with two of four cells and both reports: every pair of reports of the other
 // device and of the victim, by the victim's cells. The truth from below.
 double EnumeratedResponses(int64_t cells, double gamma, double epsilon) {

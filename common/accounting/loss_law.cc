@@ -80,11 +80,10 @@ LossLaw ShiftedCorrelated(const NoiseLaw& lesser, double noise_epsilon, int64_t 
     const double scale = point * std::exp(-noise_epsilon * (gained ? k - at : at));
     AppendShifted(lesser, units - z, -noise_epsilon * (k - 2 * at), scale, side, &out);
   }
-  const size_t first = out.atoms.size();
   AppendShifted(lesser, units, -k * noise_epsilon,
                 gained ? std::exp(-k * noise_epsilon) * whole : whole, side, &out);
   out.unit = noise_epsilon;
-  out.spread = Variance(absl::MakeConstSpan(out.atoms).subspan(first));
+  out.spread = Variance(out.atoms);
   return out;
 }
 

@@ -31,7 +31,7 @@ struct LossLaw {
   // Above 0 where most of the mass is at whole multiples of it: a grid's step should divide it, and
   // be fine enough for the rest.
   double unit = 0;
-  // The variance by which a grid's step is chosen: that of the loss, or of what is not in units.
+  // The variance by which a grid's step is chosen: that of the loss, or 0 if all is in units.
   double spread = 0;
 };
 

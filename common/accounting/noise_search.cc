@@ -12,13 +12,20 @@
 #include "common/accounting/crossing.h"
 #include "common/accounting/gaussian.h"
 #include "common/accounting/product.h"
+#include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::accounting {
 namespace {
 
-constexpr double kNoiseGrid = 5e-8;  // in the logarithm
+// Grids in the logarithm: one cell is cheap to look at, several are not.
+constexpr double kNoiseGrid = 5e-8;
+constexpr double kSeveralNoiseGrid = 5e-5;
 constexpr double kShapeGrid = 5e-6;
+constexpr double kSeveralShapeGrid = 5e-4;
+constexpr double kResponseGrid = 5e-5;
+// Of delta, left to the accountant that looks at what was found: it charges a little differently.
+constexpr double kResponseMargin = 2e-4;
 constexpr double kSmallestMean = 1e-3;
 constexpr double kLargestCoin = 0.5;
 constexpr double kGuessError = 0.05;
@@ -73,22 +80,54 @@ absl::Status ValidateCells(int64_t cells) {
   return absl::InvalidArgumentError(absl::StrCat("cells must be in [1, 2^19], is ", cells));
 }
 
+// A target for noise of one noise_epsilon, all of it valid.
+struct FloodSearch {
+  double noise_epsilon, epsilon, delta;
+  int64_t cells;
+  Work* work;
+
+  // The smallest shape that needs, given a bound, no more than that; without one, around a guess.
+  // FailedPrecondition if the bound does not meet the target.
+  absl::StatusOr<double> ShapeBelow(double flood, std::optional<double> bound) const;
+};
+
+absl::StatusOr<double> FloodSearch::ShapeBelow(double flood, std::optional<double> bound) const {
+  const double variance_of_one = flood / ((1 - flood) * (1 - flood));
+  const double most = kLargestDeviation * kLargestDeviation / variance_of_one * (1 - 1e-9);
+  if (most < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("flood is too close to 1: ", flood));
+  }
+  // About as many lower-tail nats as delta has, at the speed at which the flood's ratio leaves 1.
+  const double guess = std::log(1 / delta) / std::max(1.0, variance_of_one * (1 - flood)) + 10;
+  const Amounts amounts{.most = std::min(most, bound.value_or(most)),
+                        .least = 1,
+                        .guess = bound.value_or(guess),
+                        .grid = cells == 1 ? kShapeGrid : kSeveralShapeGrid};
+  return SmallestAmount(amounts, delta, [&](double shape) -> absl::StatusOr<double> {
+    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw lesser,
+                             LesserCount({noise_epsilon, std::max(1.0, shape), flood}));
+    return CoarseCorrelatedCellsDelta(lesser, noise_epsilon, cells, epsilon, work);
+  });
+}
+
 }  // namespace
 
-absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells) {
+absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells,
+                                           Work* work) {
   TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
   const Amounts amounts{.most = kLargestDeviation * kLargestDeviation,
                         .least = kSmallestMean,
                         .guess = std::max(VarianceInTheLimit(theta, cells), std::log(1 / delta)),
-                        .grid = kNoiseGrid};
+                        .grid = cells == 1 ? kNoiseGrid : kSeveralNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double mean) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(mean));
-    return CellsDelta(law, cells, epsilon);
+    return CoarseCellsDelta(law, cells, epsilon, work);
   });
 }
 
-absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta, int64_t cells) {
+absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta, int64_t cells,
+                                    Work* work) {
   TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   if (honest < 1 || honest > kLargestBatch) {
     return absl::InvalidArgumentError(absl::StrCat("honest must be in [1, 2^40], is ", honest));
@@ -99,36 +138,24 @@ absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta
   const Amounts amounts{.most = most,
                         .least = std::min(most, kSmallestMean / n),
                         .guess = VarianceInTheLimit(theta, cells) / n,
-                        .grid = kNoiseGrid};
+                        .grid = cells == 1 ? kNoiseGrid : kSeveralNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double gamma) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, BinomialNoise(honest, gamma));
-    return CellsDelta(law, cells, epsilon);
+    return CoarseCellsDelta(law, cells, epsilon, work);
   });
 }
 
 absl::StatusOr<double> SmallestShape(double noise_epsilon, double flood, double epsilon,
-                                     double delta, int64_t cells) {
+                                     double delta, int64_t cells, Work* work) {
   TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
   TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, flood}));
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
-  const double variance_of_one = flood / ((1 - flood) * (1 - flood));
-  const double most = kLargestDeviation * kLargestDeviation / variance_of_one * (1 - 1e-9);
-  if (most < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("flood is too close to 1: ", flood));
-  }
-  // About as many lower-tail nats as delta has, at the speed at which the flood's ratio leaves 1.
-  const double guess = std::log(1 / delta) / std::max(1.0, variance_of_one * (1 - flood)) + 10;
-  const Amounts amounts{.most = most, .least = 1, .guess = guess, .grid = kShapeGrid};
-  return SmallestAmount(amounts, delta, [&](double shape) -> absl::StatusOr<double> {
-    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw lesser,
-                             LesserCount({noise_epsilon, std::max(1.0, shape), flood}));
-    return CorrelatedCellsDelta(lesser, noise_epsilon, cells, epsilon);
-  });
+  return FloodSearch{noise_epsilon, epsilon, delta, cells, work}.ShapeBelow(flood, std::nullopt);
 }
 
 absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsilon, double delta,
-                                              int64_t cells) {
+                                              int64_t cells, Work* work) {
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   TOMBOLA_RETURN_IF_ERROR(ValidateDelta(delta));
   TOMBOLA_ASSIGN_OR_RETURN(const double limit,
@@ -138,13 +165,20 @@ absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsil
         absl::StrCat("noise_epsilon must be below ", limit, ", is ", noise_epsilon));
   }
   TOMBOLA_RETURN_IF_ERROR(Validate(CorrelatedNoise{noise_epsilon, 1, 0.5}));
+  const FloodSearch search{noise_epsilon, epsilon, delta, cells, work};
   std::optional<CorrelatedNoise> best;
+  absl::Status exhausted;
+  // One look tells whether a success probability needs fewer messages than the best so far.
   const auto consider = [&](double log_rest) {
     const double flood = -std::expm1(log_rest);
-    const absl::StatusOr<double> shape = SmallestShape(noise_epsilon, flood, epsilon, delta, cells);
-    if (!shape.ok()) return;
-    const CorrelatedNoise noise{noise_epsilon, *shape, flood};
-    if (!best.has_value() || ExpectedMessages(noise) < ExpectedMessages(*best)) best = noise;
+    std::optional<double> bound;
+    if (best.has_value()) {
+      bound = best->shape * best->flood / (1 - best->flood) * (1 - flood) / flood;
+      if (*bound <= 1) return;
+    }
+    const absl::StatusOr<double> shape = search.ShapeBelow(flood, bound);
+    if (absl::IsResourceExhausted(shape.status())) exhausted = shape.status();
+    if (shape.ok()) best = CorrelatedNoise{noise_epsilon, *shape, flood};
   };
   // The best flood's 1 - flood is a little above what noise_epsilon leaves of its limit.
   const double centre = std::log(std::min(0.5, limit - noise_epsilon));
@@ -155,6 +189,7 @@ absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsil
     const double x = centre + i * kFloodStep;
     if (x <= -0.1) consider(x);
   }
+  TOMBOLA_RETURN_IF_ERROR(exhausted);
   if (!best.has_value()) {
     return absl::FailedPreconditionError(
         absl::StrCat("no flood meets epsilon ", epsilon, " with noise_epsilon ", noise_epsilon));
@@ -164,6 +199,7 @@ absl::StatusOr<CorrelatedNoise> SmallestFlood(double noise_epsilon, double epsil
     consider(x - step);
     consider(std::min(-0.01, x + step));
   }
+  TOMBOLA_RETURN_IF_ERROR(exhausted);
   return *best;
 }
 
@@ -183,21 +219,31 @@ absl::StatusOr<double> LargestNoiseEpsilon(double epsilon, double delta, int64_t
   return low;
 }
 
-absl::StatusOr<double> SmallestResponse(const Responses& responses, double epsilon, double delta) {
+// gamma / (1 - gamma) is searched. At least one report says its cell with probability sent
+// (1 - gamma), and then hides among the uniform reports of all, if every one is: where that alone
+// takes delta, it is the better guess.
+absl::StatusOr<double> SmallestResponse(const Responses& responses, double epsilon, double delta,
+                                        Work* work) {
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
-  const double uniform = VarianceInTheLimit(theta, responses.held) *
-                         static_cast<double>(responses.cells) /
-                         static_cast<double>(responses.honest * responses.sent);
-  const int64_t group = responses.held / responses.sent;
-  const Amounts amounts{.most = 1 - 1e-9,
-                        .least = 1e-12,
-                        .guess = uniform / static_cast<double>(group),
-                        .grid = kShapeGrid};
-  return SmallestAmount(amounts, delta, [&](double gamma) {
-    Responses at = responses;
-    at.gamma = gamma;
-    return ResponsesDelta(at, epsilon);
-  });
+  const double sent = static_cast<double>(responses.sent);
+  const double held = static_cast<double>(responses.held);
+  const double crowd =
+      static_cast<double>(responses.honest) * held / static_cast<double>(responses.cells);
+  TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(std::min(crowd, kLargestPoissonMean)));
+  TOMBOLA_ASSIGN_OR_RETURN(const double alone, TwoBucketDelta(law, epsilon));
+  const Amounts amounts{
+      .most = 1e9,
+      .least = 1e-12,
+      .guess = std::max(VarianceInTheLimit(theta, responses.sent) / crowd, sent * alone / delta),
+      .grid = kResponseGrid};
+  const auto gamma_of = [](double odds) { return odds / (1 + odds); };
+  TOMBOLA_ASSIGN_OR_RETURN(const double odds,
+                           SmallestAmount(amounts, delta * (1 - kResponseMargin), [&](double at) {
+                             Responses with = responses;
+                             with.gamma = gamma_of(at);
+                             return CoarseResponsesDelta(with, epsilon, delta, work);
+                           }));
+  return gamma_of(odds);
 }
 
 }  // namespace tombola::accounting

@@ -26,7 +26,6 @@ constexpr double kTailShare = 1e-9;  // of delta, beyond the window
 constexpr int64_t kMostWindow = int64_t{1} << 22;
 constexpr int kMostHalvings = 8;
 constexpr double kHopeless = 0.999;  // of delta: then it is called 1
-constexpr double kCoarser = 8;
 
 // Where the sum is looked at: `points` grid points from `first` on, in steps.
 struct Window {
@@ -210,8 +209,22 @@ double FirstStep(absl::Span<const LossPart> parts, double epsilon) {
   // No finer than that halving it a few times still counts the largest loss exactly.
   const double step =
       std::max(std::sqrt(6 * kTolerance * variance / (uses * nats)), farthest * 0x1p-30);
-  // What is not in units is mostly the smaller part of the mass, and bears a coarser grid.
-  return std::isfinite(unit) ? unit / std::ceil(unit / (kCoarser * step)) : step;
+  return std::isfinite(unit) ? unit / std::ceil(unit / step) : step;
+}
+
+// About what a look on a grid takes: the atoms, and as many points of the grid as they are spread
+// over, which is more than the window has.
+int64_t PointsOf(absl::Span<const LossPart> parts, double step) {
+  double points = 0;
+  for (const LossPart& part : parts) {
+    double farthest = 0;
+    for (const LossAtom& atom : part.law.atoms) {
+      farthest = std::max(farthest, std::abs(atom.loss));
+    }
+    points += static_cast<double>(part.law.atoms.size()) +
+              std::min(2 * farthest / step, static_cast<double>(kMostWindow));
+  }
+  return static_cast<int64_t>(points);
 }
 
 }  // namespace
@@ -224,6 +237,15 @@ absl::StatusOr<double> ProductDeltaOnGrid(absl::Span<const LossPart> parts, doub
         absl::StrCat("step must be finite and greater than 0, is ", step));
   }
   if (InfiniteOf(parts) > kHopeless) return 1;
+  return DeltaOf(LossSum(parts, step), epsilon);
+}
+
+absl::StatusOr<double> CoarseProductDelta(absl::Span<const LossPart> parts, double epsilon,
+                                          Work* work) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(parts, epsilon));
+  if (InfiniteOf(parts) > kHopeless) return 1;
+  const double step = FirstStep(parts, epsilon);
+  if (work != nullptr) TOMBOLA_RETURN_IF_ERROR(work->Spend(PointsOf(parts, step)));
   return DeltaOf(LossSum(parts, step), epsilon);
 }
 

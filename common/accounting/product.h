@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "common/accounting/loss_law.h"
+#include "common/accounting/work.h"
 
 namespace tombola::accounting {
 
@@ -35,7 +36,13 @@ inline constexpr int64_t kMostProductUses = int64_t{1} << 20;
 // all together no more than that.
 absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon);
 
-// The same on one grid of the given step > 0, for those who compare grids.
+// On the first of those grids alone, so at least ProductDelta, by some percent at most in the cases
+// tried, and for a fraction of the work: for searches. Also ResourceExhausted, if `work` is not
+// null and has too little left.
+absl::StatusOr<double> CoarseProductDelta(absl::Span<const LossPart> parts, double epsilon,
+                                          Work* work);
+
+// The same as ProductDelta on one grid of the given step > 0, for those who compare grids.
 absl::StatusOr<double> ProductDeltaOnGrid(absl::Span<const LossPart> parts, double step,
                                           double epsilon);
 

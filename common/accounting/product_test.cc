@@ -104,6 +104,31 @@ TEST(ProductTest, SeveralCorrelatedCellsAgreeWithTheReference) {
   }
 }
 
+// What searches look at is sound by itself, and not far from what is found in the end.
+TEST(ProductTest, TheCoarseBoundIsJustAboveTheOther) {
+  const auto correlated = LesserCount({0.045, 7.0, 0.976});
+  const std::vector<LossPart> kCases[] = {
+      SeveralCells(*PoissonNoise(650.9), 5), SeveralCells(*PoissonNoise(79083.0), 30),
+      SeveralCells(*BinomialNoise(1000, 0.5), 3), SeveralCells(*PoissonNoise(0.5), 2),
+      SeveralCorrelatedCells(*correlated, 0.045, 5)};
+  for (const auto& parts : kCases) {
+    for (const double epsilon : {0.1, 0.5, 1.0}) {
+      Work work;
+      const absl::StatusOr<double> coarse = CoarseProductDelta(parts, epsilon, &work);
+      ASSERT_TRUE(coarse.ok()) << coarse.status();
+      const double tight = MustDelta(parts, epsilon);
+      EXPECT_GE(*coarse, tight);
+      EXPECT_LE(*coarse, 1.05 * tight);
+      EXPECT_EQ(work.looks(), 1);
+      Work too_little(work.points() - 1);
+      EXPECT_EQ(CoarseProductDelta(parts, epsilon, &too_little).status().code(),
+                absl::StatusCode::kResourceExhausted);
+      EXPECT_EQ(too_little.points(), 0);
+      EXPECT_EQ(*CoarseProductDelta(parts, epsilon, nullptr), *coarse);
+    }
+  }
+}
+
 TEST(ProductTest, OneCellIsWhatTheExactAccountantsSay) {
   for (const double mean : {0.5, 3.0, 20.0, 136.1, 5000.0}) {
     const auto law = PoissonNoise(mean);

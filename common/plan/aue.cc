@@ -20,8 +20,9 @@ absl::StatusOr<double> CoinFor(const PlanRequest& request, double delta) {
   if (request.method == Method::kPublished) {
     return accounting::PublishedAueGamma(request.honest, request.epsilon, request.delta);
   }
-  absl::StatusOr<double> gamma = accounting::SmallestCoin(
-      request.honest, std::min(request.epsilon, kLargestUsedEpsilon), delta, request.filling.sent);
+  absl::StatusOr<double> gamma =
+      accounting::SmallestCoin(request.honest, std::min(request.epsilon, kLargestUsedEpsilon),
+                               delta, request.filling.sent, request.work);
   if (!absl::IsFailedPrecondition(gamma.status())) return gamma;
   return absl::FailedPreconditionError(
       absl::StrCat("aue cannot meet the target with ", request.honest,

@@ -64,7 +64,8 @@ absl::StatusOr<double> NoiseLimit(const PlanRequest& request, double delta) {
 absl::StatusOr<accounting::CorrelatedNoise> NoiseWith(double share, const PlanRequest& request,
                                                       double delta) {
   TOMBOLA_ASSIGN_OR_RETURN(const double limit, NoiseLimit(request, delta));
-  return accounting::SmallestFlood(share * limit, EpsilonOf(request), delta, request.filling.sent);
+  return accounting::SmallestFlood(share * limit, EpsilonOf(request), delta, request.filling.sent,
+                                   request.work);
 }
 
 // The largest share that is worth trying. A flood of the best success probability, whose 1 - p is
@@ -118,8 +119,9 @@ absl::Status RefuseDominated(const PlanRequest& request, double delta) {
     return absl::OkStatus();
   }
   TOMBOLA_ASSIGN_OR_RETURN(const double limit, NoiseLimit(request, delta));
-  TOMBOLA_ASSIGN_OR_RETURN(const double mean, accounting::SmallestPoissonMean(
-                                                  request.epsilon, delta, request.filling.sent));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const double mean,
+      accounting::SmallestPoissonMean(request.epsilon, delta, request.filling.sent, request.work));
   const double rest = -std::expm1(-kMostShare * limit);
   const double times = 2 * (1 - rest) / (rest * rest) / mean;
   if (times < kFarWorse) return absl::OkStatus();

@@ -24,7 +24,7 @@ PlannedMechanism PlanSeveral(const PlanRequest& request) {
                                         .held = request.filling.held,
                                         .sent = request.filling.sent};
   const absl::StatusOr<double> gamma =
-      accounting::SmallestResponse(responses, request.epsilon, request.delta);
+      accounting::SmallestResponse(responses, request.epsilon, request.delta, request.work);
   if (absl::IsFailedPrecondition(gamma.status())) {
     return absl::FailedPreconditionError(
         absl::StrCat("grr cannot meet the target with ", request.honest,

@@ -107,6 +107,44 @@ TEST(ItemsPlanTest, ACapOnTheLocalEpsilonIsKeptByAllReportsTogether) {
   EXPECT_THAT(std::string(PlanOne("aue", request).status().message()), HasSubstr("local epsilon"));
 }
 
+// What took minutes once: so few users, or so small an epsilon, that responses are nearly all
+// uniform, and floods wide.
+TEST(ItemsPlanTest, PlansTakeFewLooksOfTheAccountants) {
+  for (const PlanRequest& request :
+       {RequestFor(10000, 50, 1, 4, 0.1, 1e-6), RequestFor(10000, 50, 1, 4, 0.3, 1e-6),
+        RequestFor(1000, 1000, 1, 64, 1, 1e-6), RequestFor(100000, 50, 3, 4, 1, 1e-6)}) {
+    const auto candidates = PlanAll(request);
+    ASSERT_TRUE(candidates.ok()) << candidates.status();
+    int64_t work = 0;
+    for (const Candidate& candidate : *candidates) {
+      EXPECT_LE(candidate.looks, candidate.name == "correlated" ? 100 : 20) << candidate.name;
+      work += candidate.work;
+    }
+    EXPECT_GT(work, 0);
+    EXPECT_LE(work, kUsualWork) << request.honest << " users, epsilon " << request.epsilon;
+  }
+}
+
+TEST(ItemsPlanTest, ACandidateThatTakesTooLongIsRefusedAndDoesNotEndTheOthers) {
+  PlanRequest request = RequestFor(20000, 40, 1, 4, 0.5, 1e-6);
+  const auto unlimited = PlanAll(request, "correlated");
+  ASSERT_TRUE(unlimited.ok() && unlimited->front().feasible);
+  request.most_work = unlimited->front().work - 1;
+  const auto limited = PlanAll(request);
+  ASSERT_TRUE(limited.ok()) << limited.status();
+  for (const Candidate& candidate : *limited) {
+    EXPECT_LE(candidate.work, request.most_work) << candidate.name;
+    if (candidate.name == "correlated") {
+      EXPECT_FALSE(candidate.feasible);
+      EXPECT_THAT(candidate.reason, HasSubstr("takes too long to plan"));
+    }
+    if (candidate.name == "pure_dump") {
+      EXPECT_TRUE(candidate.feasible) << candidate.reason;
+    }
+  }
+  EXPECT_EQ(PlanOne("correlated", request).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST(ItemsPlanTest, RefusesWhatCannotBeFilled) {
   PlanRequest request = RequestFor(20000, 40, 1, 4, 1, 1e-6);
   request.filling.sent = 3;

@@ -134,9 +134,16 @@ double ErrorOf(const Mechanism& mechanism, const PlanRequest& request) {
                           request.frequency);
 }
 
-Planned PlanValid(const Planner& planner, const PlanRequest& request) {
+Planned PlanValid(const Planner& planner, PlanRequest request, accounting::Work* work) {
   TOMBOLA_RETURN_IF_ERROR(CheckFilling(planner, request));
-  TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Mechanism> planned, planner.plan(request));
+  request.work = work;
+  Planned plan = planner.plan(request);
+  if (absl::IsResourceExhausted(plan.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(planner.name, " ", plan.status().message(), ": epsilon is too small for ",
+                     request.filling.sent, " cells of ", request.honest, " honest submissions"));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Mechanism> planned, std::move(plan));
   TOMBOLA_RETURN_IF_ERROR(Check(request, *planned));
   return planned;
 }
@@ -144,7 +151,10 @@ Planned PlanValid(const Planner& planner, const PlanRequest& request) {
 Candidate CandidateOf(const Planner& planner, const PlanRequest& request) {
   Candidate candidate{.name = std::string(planner.name)};
   if (request.filling.held > 1) candidate.sent = request.filling.sent;
-  Planned planned = PlanValid(planner, request);
+  accounting::Work work(request.most_work);
+  Planned planned = PlanValid(planner, request, &work);
+  candidate.work = work.points();
+  candidate.looks = work.looks();
   if (!planned.ok()) {
     candidate.reason = std::string(planned.status().message());
     return candidate;
@@ -192,7 +202,8 @@ ChosenNumbers ChosenBy(absl::string_view name) {
 Planned PlanOne(absl::string_view name, const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   for (const Planner& planner : kPlanners) {
-    if (planner.name == name) return PlanValid(planner, request);
+    accounting::Work work(request.most_work);
+    if (planner.name == name) return PlanValid(planner, request, &work);
   }
   return OutOfBounds("mechanism", name,
                      absl::StrCat("one of ", absl::StrJoin(MechanismNames(), ", ")));

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/accounting/work.h"
 #include "common/mechanism/mechanism.h"
 #include "common/table/filling.h"
 
@@ -20,6 +21,9 @@ enum class Method {
   kTight,      // the numerical accountants
   kPublished,  // the papers' closed forms, for comparison
 };
+
+// Points of an accountant's tables and grids: about a second.
+inline constexpr int64_t kUsualWork = int64_t{1} << 25;
 
 struct PlanRequest {
   // The honest submissions that every batch is sure to have, at least 1: the guarantee is for them.
@@ -48,6 +52,11 @@ struct PlanRequest {
   // accountant, whatever the method.
   std::optional<double> dummies;
   Method method = Method::kTight;
+  // What the search for one mechanism's parameters may take: PlanOne and PlanAll count it for each
+  // candidate, and one that would take more is not feasible.
+  int64_t most_work = kUsualWork;
+  // Counted here by the planners; PlanOne and PlanAll set it.
+  accounting::Work* work = nullptr;
   // Whether to plan what is surely worse than another mechanism too; PlanAll does not, unless it is
   // named.
   bool dominated = true;
@@ -67,6 +76,9 @@ struct Candidate {
   double mse = std::numeric_limits<double>::infinity();
   // How many cells are sent, where a device fills several.
   std::optional<int64_t> sent = {};
+  // What the search took, where a device fills several cells.
+  int64_t work = 0;
+  int64_t looks = 0;  // of an accountant
 };
 
 // Which numbers of a request a mechanism's planner lets one choose; it does not look at the others.
