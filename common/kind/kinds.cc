@@ -10,6 +10,7 @@
 #include "common/base/status_macros.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
 
 namespace tombola {
@@ -18,7 +19,8 @@ const Kinds& Kinds::BuiltIn() {
   static const Kinds& kinds =
       *new Kinds({{v1::KIND_HISTOGRAM, Histogram::kName, &Histogram::Read},
                   {v1::KIND_SET, Set::kName, &Set::Read},
-                  {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read}});
+                  {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read},
+                  {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read}});
   return kinds;
 }
 

@@ -1,0 +1,44 @@
+// The bins that a row of numbers is divided into.
+#ifndef TOMBOLA_COMMON_KIND_BINS_H_
+#define TOMBOLA_COMMON_KIND_BINS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tombola/v1/task.pb.h"
+
+namespace tombola {
+
+// Bin i has the numbers from edge i up to, not including, edge i + 1; the last bin has both its
+// edges. Immutable.
+class Bins {
+ public:
+  // InvalidArgument naming the field and its bound. count >= 2.
+  static absl::StatusOr<Bins> Read(const v1::Numbers& wire, int64_t count);
+
+  int64_t size() const { return count_; }
+  double low() const { return edges_.front(); }
+  double high() const { return edges_.back(); }
+  // Of 0 to size().
+  double Edge(int64_t i) const {
+    if (edges_.size() > 2) return edges_[static_cast<size_t>(i)];
+    if (i == count_) return high();
+    return low() + (high() - low()) * (static_cast<double>(i) / static_cast<double>(count_));
+  }
+
+  // Absent for what is no number, or outside.
+  std::optional<int64_t> BinOf(double number) const;
+
+ private:
+  Bins(std::vector<double> edges, int64_t count);
+
+  std::vector<double> edges_;  // all of them, or the first and the last
+  int64_t count_;
+};
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_KIND_BINS_H_
