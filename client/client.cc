@@ -57,6 +57,10 @@ absl::Status Client::ReportPairs(absl::Span<const KeyValue> pairs, const ReportO
   return session_->Report(pairs, options);
 }
 
+absl::Status Client::ReportNumber(std::optional<double> number, const ReportOptions& options) {
+  return session_->Report(number, options);
+}
+
 absl::StatusOr<BulkOutcome> Client::ReportRecords(absl::Span<const Record> records) {
   return session_->ReportRecords(records);
 }

@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "cli/report/key_value_line.h"
+#include "cli/report/number_line.h"
 #include "cli/report/set_line.h"
 
 namespace tombola::cli {
@@ -45,6 +47,27 @@ TEST(KeyValueRecordTest, RefusesEverythingElse) {
   for (const char* line : {"a", "[1]", R"({"a": "1"})", R"({"a": null})", R"({"a": NaN})",
                            R"({"a": [1]})", R"({"a": {"b": 1}})", R"({"a": true})", "{", "3"}) {
     EXPECT_THAT(std::string(KeyValueRecord(line).status().message()), HasSubstr("JSON object"))
+        << line;
+  }
+}
+
+TEST(NumberRecordTest, IsAJsonNumberOrNull) {
+  const auto number = [](const char* line) {
+    return std::get<std::optional<double>>(NumberRecord(line).value());
+  };
+  EXPECT_EQ(number("0.5"), 0.5);
+  EXPECT_EQ(number(" -3 "), -3);
+  EXPECT_EQ(number("1e3"), 1000);
+  EXPECT_EQ(number(R"({"value": 2.5})"), 2.5);
+  EXPECT_EQ(number("null"), std::nullopt);
+  EXPECT_EQ(number(R"({"value": null})"), std::nullopt);
+}
+
+TEST(NumberRecordTest, RefusesEverythingElse) {
+  for (const char* line :
+       {"", "a", "NaN", "Infinity", "1e999", "1 2", "0x10", R"("1")", "[1]", "true", "{}",
+        R"({"value": "1"})", R"({"value": 1, "b": 2})", R"({"b": 1})"}) {
+    EXPECT_THAT(std::string(NumberRecord(line).status().message()), HasSubstr("JSON number"))
         << line;
   }
 }

@@ -2,9 +2,11 @@
 
 #include "cli/report/histogram_line.h"
 #include "cli/report/key_value_line.h"
+#include "cli/report/number_line.h"
 #include "cli/report/set_line.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
 
 namespace tombola::cli {
@@ -14,6 +16,7 @@ const std::vector<LineReader>& AllLineReaders() {
       {.kind = Histogram::kName, .read = &HistogramRecord},
       {.kind = Set::kName, .read = &SetRecord},
       {.kind = KeyValueKind::kName, .read = &KeyValueRecord},
+      {.kind = NumberKind::kName, .read = &NumberRecord},
   };
   return all;
 }

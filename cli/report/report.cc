@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -66,6 +67,9 @@ absl::Status ReportOne(Client& client, const Options& options) {
   }
   if (const auto* const values = std::get_if<std::vector<std::string>>(&*read)) {
     return client.ReportSet(*values, with);
+  }
+  if (const auto* const number = std::get_if<std::optional<double>>(&*read)) {
+    return client.ReportNumber(*number, with);
   }
   return client.ReportPairs(std::get<std::vector<KeyValue>>(*read), with);
 }
@@ -153,7 +157,8 @@ void AddReport(CLI::App& app, const Choose& choose) {
   auto* input = report->add_option("--input", options->input,
                                    "File with one device a line, - for standard input: JSON Lines, "
                                    "{\"value\": \"red\"}, or the value as it stands; a set as "
-                                   "[\"a\", \"b\"], key-value pairs as {\"a\": 0.5}");
+                                   "[\"a\", \"b\"], key-value pairs as {\"a\": 0.5}, a number "
+                                   "as 0.5, or null where there is none");
   value->excludes(input);
   auto* ledger =
       report

@@ -1,12 +1,13 @@
 #include "client/place/key_value.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "client/place/items.h"
+#include "client/place/level.h"
 #include "common/base/status_macros.h"
 #include "common/kind/key_value.h"
 
@@ -59,13 +60,6 @@ absl::StatusOr<std::vector<Pair>> OneForEachKey(const Domain& domain, std::vecto
     if (UniformBelow(++alike, random) == 0) kept.back() = pair;
   }
   return kept;
-}
-
-int64_t LevelOf(const Levels& levels, double number, RandomSource& random) {
-  const Levels::Place place = levels.PlaceOf(number);
-  const auto threshold = static_cast<uint64_t>(std::ldexp(std::min(place.above, 1 - 0x1p-53), 64));
-  const bool up = BernoulliBelow(threshold, random);
-  return place.below + (up || place.above >= 1 ? 1 : 0);
 }
 
 }  // namespace

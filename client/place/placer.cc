@@ -4,9 +4,11 @@
 
 #include "client/place/histogram.h"
 #include "client/place/key_value.h"
+#include "client/place/number.h"
 #include "client/place/set.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/of_kind.h"
 #include "common/kind/set.h"
 
@@ -15,7 +17,8 @@ namespace tombola::client {
 const Placers& Placers::BuiltIn() {
   static const Placers& placers = *new Placers({{Histogram::kName, &HistogramPlacer::Make},
                                                 {Set::kName, &SetPlacer::Make},
-                                                {KeyValueKind::kName, &KeyValuePlacer::Make}});
+                                                {KeyValueKind::kName, &KeyValuePlacer::Make},
+                                                {NumberKind::kName, &NumberPlacer::Make}});
   return placers;
 }
 

@@ -3,6 +3,7 @@
 #define TOMBOLA_CLIENT_PLACE_PLACER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,8 +19,8 @@
 namespace tombola::client {
 
 // A Record (tombola/record.h) that somebody else owns.
-using RecordView =
-    std::variant<absl::string_view, absl::Span<const std::string>, absl::Span<const KeyValue>>;
+using RecordView = std::variant<absl::string_view, absl::Span<const std::string>,
+                                absl::Span<const KeyValue>, std::optional<double>>;
 
 // Of one task. Immutable and thread-safe, given a RandomSource for each thread.
 //

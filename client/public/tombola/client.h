@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,11 @@ class Client {
   // The same of a task of key-value pairs. InvalidArgument, naming the key: a number that is NaN or
   // outside the task's range, a key with two different numbers.
   absl::Status ReportPairs(absl::Span<const KeyValue> pairs, const ReportOptions& options = {});
+
+  // The same of a task about numbers; nullopt: this device has none. InvalidArgument, naming the
+  // bounds: a number that is NaN or outside the task's range, or none where the task asks every
+  // device for one.
+  absl::Status ReportNumber(std::optional<double> number, const ReportOptions& options = {});
 
   // Whether the submission of this token has been acknowledged: Report would send nothing. False
   // for an empty token, and without a ledger for one of an earlier life.

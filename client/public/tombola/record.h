@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_CLIENT_PUBLIC_TOMBOLA_RECORD_H_
 #define TOMBOLA_CLIENT_PUBLIC_TOMBOLA_RECORD_H_
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,8 +17,10 @@ struct KeyValue {
   bool operator==(const KeyValue&) const = default;
 };
 
-// One value, of a histogram; several, of a set; pairs, of key-values.
-using Record = std::variant<std::string, std::vector<std::string>, std::vector<KeyValue>>;
+// One value, of a histogram; several, of a set; pairs, of key-values; a number, or that there is
+// none, of numbers.
+using Record = std::variant<std::string, std::vector<std::string>, std::vector<KeyValue>,
+                            std::optional<double>>;
 
 }  // namespace tombola
 
