@@ -1,9 +1,10 @@
 """From a record to the cells that a device says, as docs/wire-format.md has it.
 
-A record is a value for a histogram, a list of names for a set, and a list of (name, number) for
-key-value pairs. A name is a label of the domain, or a value where the domain has no labels.
+A record is a value for a histogram, a list of names for a set, a list of (name, number) for
+key-value pairs, and a number, or None where there is none, for numbers. A name is a label of the domain, or a value where the domain has no labels.
 """
 
+import bisect
 import math
 
 from wire_messages import messages, require
@@ -16,11 +17,16 @@ MOST_CELLS = 1 << 24
 def check_items(task):
     """Refused if what the task says of its kind, beside the domain, is out of its bounds."""
     pb = messages("task")
-    require(task.kind in (pb.KIND_HISTOGRAM, pb.KIND_SET, pb.KIND_KEY_VALUE), "kind is unknown")
-    require(task.HasField("items") == (task.kind != pb.KIND_HISTOGRAM),
-            "items are there for a histogram, or missing")
+    require(task.kind in (pb.KIND_HISTOGRAM, pb.KIND_SET, pb.KIND_KEY_VALUE, pb.KIND_NUMBER),
+            "kind is unknown")
+    require(task.HasField("items") == (task.kind in (pb.KIND_SET, pb.KIND_KEY_VALUE)),
+            "items are there without several things, or missing")
     require(task.HasField("levels") == (task.kind == pb.KIND_KEY_VALUE),
             "levels are there without key-value pairs, or missing")
+    require(task.HasField("numbers") == (task.kind == pb.KIND_NUMBER),
+            "numbers are there for another kind, or missing")
+    if task.HasField("numbers"):
+        check_numbers(task)
     if task.HasField("items"):
         check_numbers_of_cells(task.items, task.domain.size, task.mechanism.WhichOneof("kind"))
     if task.HasField("levels"):
@@ -30,6 +36,68 @@ def check_items(task):
                 "low and high are not finite and in that order")
         require(2 <= levels.count <= 256, "levels.count is not 2 to 256")
     require(cell_count(task) <= MOST_CELLS, "there are more than 2^24 cells")
+
+
+def check_numbers(task):
+    numbers, size = task.numbers, task.domain.size
+    mechanism = task.mechanism.WhichOneof("kind")
+    require(not task.domain.labels and not task.domain.HasField("other"), "bins have names")
+    require(len(numbers.edges) in (2, size + 1), "edges are not two or one more than bins")
+    require(all(math.isfinite(edge) for edge in numbers.edges), "an edge is not finite")
+    require(math.isfinite(numbers.edges[-1] - numbers.edges[0]), "the edges are too far apart")
+    require(all(edge_of(task, i) < edge_of(task, i + 1) for i in range(size)),
+            "the edges do not ascend")
+    require(numbers.branching == 0 or 2 <= numbers.branching <= 4096, "branching is not 2 to 4096")
+    if numbers.dithered:
+        require(numbers.branching == 0 and len(numbers.edges) == 2 and size <= 256,
+                "what is dithered has more than 256 levels, a tree or inner edges")
+    held = len(tree_of(task))
+    require(numbers.sent >= 1 and held % numbers.sent == 0, "sent does not divide the levels")
+    require(mechanism not in ("local_hash", "murs"), "reports of numbers hash")
+    require(held == 1 or mechanism in SEVERAL, "the mechanism is for one cell a device")
+    require(numbers.sent == held or mechanism not in ALL_SENT, "the mechanism wants all cells sent")
+
+
+def edge_of(task, i):
+    """The lower edge of bin i, or the last of all."""
+    edges, size = task.numbers.edges, task.domain.size
+    if len(edges) > 2:
+        return edges[i]
+    return edges[1] if i == size else edges[0] + (edges[1] - edges[0]) * (i / size)
+
+
+def tree_of(task):
+    """For each level the width of its nodes, their number and the cell of the first of them."""
+    size, branching, first, width, levels = task.domain.size, task.numbers.branching, 0, 1, []
+    while width < size:
+        nodes = -(-size // width)
+        levels.append((width, nodes, first))
+        first += nodes + task.numbers.missing
+        if branching == 0:
+            break
+        width *= branching
+    return levels
+
+
+def bin_of(task, number):
+    """The bin that has a number: its edges decide, and not how they were divided."""
+    edges = [edge_of(task, i) for i in range(task.domain.size + 1)]
+    return min(bisect.bisect_right(edges, number), task.domain.size) - 1
+
+
+def place_number(task, number, random):
+    """The cell of every level of the tree that a device fills."""
+    levels = tree_of(task)
+    if number is None:
+        require(task.numbers.missing, "a number is missing")
+        return [first + nodes for _, nodes, first in levels]
+    low, high = task.numbers.edges[0], task.numbers.edges[-1]
+    require(low <= number <= high, "the number is out of the range")
+    if task.numbers.dithered:
+        steps = messages("task").Levels(low=low, high=high, count=task.domain.size)
+        return [level_of(steps, number, random)]
+    leaf = bin_of(task, number)
+    return [first + leaf // width for width, _, first in levels]
 
 
 def check_numbers_of_cells(items, size, mechanism):
@@ -46,16 +114,23 @@ def pads_begin(task):
 
 
 def cell_count(task):
+    if task.HasField("numbers"):
+        _, nodes, first = tree_of(task)[-1]
+        return first + nodes + task.numbers.missing
     return pads_begin(task) + task.items.max_items
 
 
 def cells_sent(task):
     """How many cells a submission says."""
+    if task.HasField("numbers"):
+        return task.numbers.sent
     return task.items.sent if task.HasField("items") else 1
 
 
 def cells_said(task, record, random):
     """The cells of the task's table that one submission of `record` says."""
+    if task.HasField("numbers"):
+        return subset(place_number(task, record, random), task.numbers.sent, random)
     if not task.HasField("items"):
         require(0 <= record < task.domain.size, "the value is outside the domain")
         return [record]

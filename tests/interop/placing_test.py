@@ -41,6 +41,91 @@ def items_task(levels=False, labels=(), other=None, size=5, most=3, sent=3, **me
     return task
 
 
+def numbers_task(edges=(0, 5), size=10, branching=3, missing=True, dithered=False, sent=3,
+                 **mechanism):
+    """The page's example: ten bins from 0 to 5 under a tree of three levels."""
+    pb = messages("task")
+    task = items_task(size=size, **mechanism)
+    task.ClearField("items")
+    task.kind = pb.KIND_NUMBER
+    task.numbers.CopyFrom(pb.Numbers(edges=edges, branching=branching, missing=missing,
+                                     dithered=dithered, sent=sent))
+    return task
+
+
+class NumberTest(unittest.TestCase):
+    def placed(self, task, number, *draws):
+        given = wire_example.Draws(*draws)
+        cells = placing.cells_said(task, number, given)
+        self.assertEqual(given.values, [])
+        return cells
+
+    def test_the_bytes_of_the_example(self):
+        self.assertIn(bytes.fromhex("8a01180a1000000000000000000000000000001440100318012803"),
+                      numbers_task().SerializeToString())
+
+    def test_the_cells_of_the_example(self):
+        for number, cells in ((0, [0, 11, 16]), (2.25, [4, 12, 16]), (5, [9, 14, 17]),
+                              (None, [10, 15, 18]), (0.5, [1, 11, 16])):
+            self.assertEqual(self.placed(numbers_task(), number), cells)
+        self.assertEqual(placing.cell_count(numbers_task()), 19)
+        self.assertEqual(self.placed(numbers_task(missing=False), 5), [9, 13, 15])
+
+    def test_the_reports_of_pure_dump(self):
+        pb = messages("task")
+        task = numbers_task(pure_dump=pb.PureDump(dummies=pb.Dummies(rate=1, honest=1, max=1)))
+        reports = mechanisms.encode(task, 2.25, wire_example.Draws(0, 2, 1))  # No dummy, kept.
+        self.assertEqual([report.hex() for report in reports],
+                         ["0d04000000", "0d0c000000", "0d10000000"])
+
+    def test_bins_between_all_edges(self):
+        task = numbers_task(edges=(0, 1, 10, 100), size=3, branching=0, missing=False, sent=1)
+        for number, cell in ((0, 0), (0.99, 0), (1, 1), (10, 2), (100, 2)):
+            self.assertEqual(self.placed(task, number), [cell])
+
+    def test_dithered_numbers_become_a_level_beside_them(self):
+        task = numbers_task(edges=(-1, 1), size=5, branching=0, dithered=True, sent=1)
+        half = 1 << 52  # Of the coin's 53 bits.
+        self.assertEqual(self.placed(task, 0.25, half - 1), [3])
+        self.assertEqual(self.placed(task, 0.25, half), [2])
+        self.assertEqual(self.placed(task, 1, 0), [4])
+        self.assertEqual(self.placed(task, None), [5])
+
+    def test_one_level_is_drawn_where_one_is_said(self):
+        task = numbers_task(sent=1)
+        self.assertEqual(self.placed(task, 2.25, 1), [12])
+
+    def test_tasks_that_are_refused(self):
+        pb = messages("task")
+        pure = pb.PureDump(dummies=pb.Dummies(rate=1, honest=1, max=1))
+        for wrong in ({"edges": (5, 0)}, {"edges": (0, 0)}, {"edges": (0, INFINITY)},
+                      {"edges": (0, NAN)}, {"edges": (0,)}, {"edges": (0, 1, 2)},
+                      {"edges": (-1.7e308, 1.7e308)}, {"edges": (1, 1 + 2**-52)},
+                      {"branching": 1}, {"branching": 4097}, {"sent": 2}, {"sent": 0},
+                      {"dithered": True}, {"dithered": True, "branching": 0, "size": 257, "sent": 1},
+                      {"branching": 0, "sent": 1, "murs": pb.Murs(fakes=1)}):
+            task = numbers_task(**{"pure_dump": pure, **wrong} if "murs" not in wrong else wrong)
+            with self.subTest(wrong=wrong), self.assertRaises(Refused):
+                placing.check_items(task)
+        for kind in (pb.KIND_HISTOGRAM, pb.KIND_SET):
+            task = numbers_task()
+            task.kind = kind
+            with self.assertRaises(Refused):
+                placing.check_items(task)
+        task = numbers_task()
+        task.ClearField("numbers")
+        with self.assertRaises(Refused):
+            placing.check_items(task)
+        placing.check_items(numbers_task())
+
+    def test_numbers_that_are_refused(self):
+        for number in (-0.001, 5.001, NAN, INFINITY):
+            with self.subTest(number=number), self.assertRaises(Refused):
+                placing.cells_said(numbers_task(), number, Seeded(1))
+        with self.assertRaises(Refused):
+            placing.cells_said(numbers_task(missing=False), None, Seeded(1))
+
+
 class ExampleTest(unittest.TestCase):
     """What the page says of its example."""
 
