@@ -11,9 +11,9 @@ namespace tombola {
 absl::StatusOr<Bins> Bins::Read(const v1::Numbers& wire, int64_t count) {
   const int edges = wire.edges_size();
   if (edges != 2 && edges != count + 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("task.numbers.edges has ", edges, " of them; it must have 2, or ", count + 1,
-                     ", one more than the domain has bins"));
+    return absl::InvalidArgumentError(absl::StrCat("task.numbers.edges has ", edges,
+                                                   " of them; it must have 2, or ", count + 1,
+                                                   ", one more than the domain has bins"));
   }
   for (int i = 0; i < edges; ++i) {
     if (!std::isfinite(wire.edges(i)) || (i > 0 && !(wire.edges(i - 1) < wire.edges(i)))) {

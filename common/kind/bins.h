@@ -20,6 +20,8 @@ class Bins {
   static absl::StatusOr<Bins> Read(const v1::Numbers& wire, int64_t count);
 
   int64_t size() const { return count_; }
+  // Whether all edges were given, and not how many bins of equal widths there are.
+  bool unequal() const { return edges_.size() > 2; }
   double low() const { return edges_.front(); }
   double high() const { return edges_.back(); }
   // Of 0 to size().

@@ -15,9 +15,9 @@ absl::StatusOr<Levels> Levels::Read(const v1::Levels& wire) {
                                                    " and ", read.high,
                                                    "; they must be finite, low below high"));
   }
-  if (read.count < 2 || read.count > 256) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("task.levels.count is ", read.count, "; it must be in [2, 256]"));
+  if (read.count < 2 || read.count > kMostLevels) {
+    return absl::InvalidArgumentError(absl::StrCat("task.levels.count is ", read.count,
+                                                   "; it must be in [2, ", kMostLevels, "]"));
   }
   return read;
 }

@@ -1,18 +1,20 @@
 #include "common/kind/number.h"
 
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/kind/key_value.h"
 #include "common/mechanism/registry.h"
+#include "common/ranges/range_variance.h"
 #include "common/table/count_model.h"
 #include "common/table/domain_size.h"
 
 namespace tombola {
 namespace {
-
-constexpr uint32_t kMostBranching = 4096;
 
 absl::Status Check(const v1::Task& task) {
   const v1::Numbers& numbers = task.numbers();
@@ -26,9 +28,13 @@ absl::Status Check(const v1::Task& task) {
   }
   if (numbers.branching() == 1 || numbers.branching() > kMostBranching) {
     return absl::InvalidArgumentError(absl::StrCat("task.numbers.branching is ",
-                                                   numbers.branching(),
-                                                   "; it must be 0 or in [2, ", kMostBranching,
-                                                   "]"));
+                                                   numbers.branching(), "; it must be 0 or in [2, ",
+                                                   kMostBranching, "]"));
+  }
+  if (numbers.dithered() && task.domain().size() > kMostLevels) {
+    return absl::InvalidArgumentError(absl::StrCat("task.domain.size is ", task.domain().size(),
+                                                   "; where numbers are dithered it ",
+                                                   "must be in [2, ", kMostLevels, "]"));
   }
   if (numbers.dithered() && (numbers.branching() != 0 || numbers.edges_size() != 2)) {
     return absl::InvalidArgumentError(
@@ -74,9 +80,40 @@ NumberKind::NumberKind(NumberCells cells, std::shared_ptr<const mechanism::Mecha
     : cells_(std::move(cells)), tables_({mechanism}), scheme_(std::move(mechanism)) {}
 
 double NumberKind::PredictedMse(int64_t submissions) const {
-  return mechanism::EstimateVariance(tables_[0]->count_model(),
-                                     {.submissions = submissions, .fakes = scheme_->fakes()},
-                                     /*frequency=*/0);
+  const mechanism::CountModel& model = tables_[0]->count_model();
+  const mechanism::Tally tally{.submissions = submissions, .fakes = scheme_->fakes()};
+  return cells_.levels.has_value() ? DitheredMse(cells_.levels->count, model, tally)
+                                   : RangeMse(cells_.tree, model, tally);
+}
+
+// Where each of n reports names exactly one of d cells, in truth or not, their counts sum to n, and
+// the errors of an even spread are those of independent counts of variance V d / (d - 1) of which
+// the sum is known: of a share F they have a multiple of F (1 - F).
+double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
+                const mechanism::Tally& tally) {
+  const double leaves = static_cast<double>(tree.leaves() + (tree.apart() ? 1 : 0));
+  const mechanism::Support& support = model.support;
+  const double named = support.holder + (leaves - 1) * support.other;
+  const bool one = tree.levels() == 1 && std::abs(named - 1) < 1e-9;
+  std::vector<double> variances;
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    const double frequency = static_cast<double>(tree.WidthOf(level)) / leaves;
+    double variance = mechanism::EstimateVariance(model, tally, frequency);
+    if (one) {
+      variance += mechanism::EstimateVariance(support, frequency, tally.submissions) / (leaves - 1);
+    }
+    variances.push_back(variance);
+  }
+  return RangeVariance(tree, variances).OverAllRanges();
+}
+
+double DitheredMse(int64_t levels, const mechanism::CountModel& model,
+                   const mechanism::Tally& tally) {
+  const Levels even{.low = 0, .high = 1, .count = levels};
+  const double rounded = even.step() * even.step() / 6;
+  return MeanVariance(
+      model, even, tally,
+      {.frequency = 1, .mean = 0.5, .square = 1.0 / 12 + rounded, .rounded = rounded});
 }
 
 }  // namespace tombola

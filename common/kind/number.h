@@ -14,10 +14,13 @@
 #include "common/kind/levels.h"
 #include "common/mechanism/mechanism.h"
 #include "common/ranges/range_tree.h"
+#include "common/table/count_model.h"
 #include "common/table/filling.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
+
+inline constexpr uint32_t kMostBranching = 4096;
 
 // What is counted of numbers: the cells of one table are the nodes of a tree over bins, a level
 // after the other, the bins first.
@@ -61,6 +64,17 @@ class NumberKind final : public Kind {
   mechanism::Tables tables_;
   std::shared_ptr<const mechanism::Scheme> scheme_;
 };
+
+// The expected variance of the share of devices in a range, averaged over all ranges, as least
+// squares finds it where the counts of a tree's cells come about as `model` says. Devices are taken
+// to be spread evenly over the leaves, the one apart included. O(cells).
+double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
+                const mechanism::Tally& tally);
+
+// The expected variance of the mean of numbers that are spread evenly, as a share of the distance
+// between the edges, where each becomes one of so many levels.
+double DitheredMse(int64_t levels, const mechanism::CountModel& model,
+                   const mechanism::Tally& tally);
 
 }  // namespace tombola
 

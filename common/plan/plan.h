@@ -79,6 +79,9 @@ struct Candidate {
   // What the search took, where a device fills several cells.
   int64_t work = 0;
   int64_t looks = 0;  // of an accountant
+  // Of numbers (number.h): the branching of their tree; where they are dithered, how many levels.
+  std::optional<int64_t> branching = {};
+  std::optional<int64_t> levels = {};
 };
 
 // Which numbers of a request a mechanism's planner lets one choose; it does not look at the others.

@@ -47,6 +47,8 @@ class RangeVariance {
   double OfEach(absl::Span<const double> weights, double apart = 0) const;
   // Of the number of devices in leaves [begin, end).
   double OfRange(int64_t begin, int64_t end) const;
+  // The same averaged over all leaves() * (leaves() + 1) / 2 ranges that are not empty. O(cells).
+  double OverAllRanges() const;
 
  private:
   // What is known of a sum given a node's count: how it follows the count, and its variance.

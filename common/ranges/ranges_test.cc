@@ -84,6 +84,7 @@ TEST_P(RangeVarianceTest, AgreesWithTheReference) {
   }
   const double n = static_cast<double>(tree.leaves());
   EXPECT_NEAR(all / (n * (n + 1) / 2), expected.all_ranges, 1e-8 * expected.all_ranges);
+  EXPECT_NEAR(variance.OverAllRanges(), expected.all_ranges, 1e-8 * expected.all_ranges);
   EXPECT_NEAR(cdf / (n - 1), expected.cdf, 1e-8 * expected.cdf);
   EXPECT_NEAR(greatest, expected.greatest_cdf, 1e-8 * greatest);
   EXPECT_NEAR(wide / (n - static_cast<double>(expected.width) + 1), expected.of_width, 1e-7);
@@ -139,6 +140,28 @@ TEST(RangeVarianceTest, IsThatOfLeastSquares) {
         for (int64_t i = 0; i < leaves; ++i) weights[static_cast<size_t>(i)] = i < middle ? 3 : -1;
         EXPECT_NEAR(variance.Of({{middle, 3}, {leaves, -1}}, 0.25),
                     VarianceByDefinition(tree, variances, weights, 0.25), 1e-10)
+            << leaves << " leaves, branching " << branching;
+      }
+    }
+  }
+}
+
+TEST(RangeVarianceTest, OverAllRangesIsTheirAverage) {
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> uniform(0.5, 2);
+  for (const bool apart : {false, true}) {
+    for (const int64_t branching : {0, 2, 3, 7}) {
+      for (const int64_t leaves : {2, 3, 8, 22}) {
+        const RangeTree tree(leaves, branching, apart);
+        std::vector<double> variances;
+        for (int64_t i = 0; i < tree.levels(); ++i) variances.push_back(uniform(random));
+        const RangeVariance variance(tree, variances);
+        double sum = 0;
+        for (int64_t begin = 0; begin < leaves; ++begin) {
+          for (int64_t end = begin + 1; end <= leaves; ++end) sum += variance.OfRange(begin, end);
+        }
+        const double average = 2 * sum / static_cast<double>(leaves * (leaves + 1));
+        EXPECT_NEAR(variance.OverAllRanges(), average, 1e-12 * (1 + average))
             << leaves << " leaves, branching " << branching;
       }
     }
