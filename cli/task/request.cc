@@ -82,6 +82,15 @@ std::optional<std::string> Read(const Json& json, std::vector<std::string>* targ
   return std::nullopt;
 }
 
+std::optional<std::string> Read(const Json& json, std::vector<double>* target) {
+  const bool numbers =
+      json.is_array() &&
+      std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
+  if (!numbers) return "a list of numbers";
+  *target = json.get<std::vector<double>>();
+  return std::nullopt;
+}
+
 std::optional<std::string> Read(const Json& json, bool* target) {
   if (!json.is_boolean()) return "true or false";
   *target = json.get<bool>();
@@ -146,50 +155,46 @@ class Members {
   absl::Status status_;
 };
 
-// "-1:1".
-absl::StatusOr<std::pair<double, double>> RangeOf(const std::string& text) {
-  const std::vector<std::string> ends = absl::StrSplit(text, ':');
-  double low;
-  double high;
-  if (ends.size() != 2 || !absl::SimpleAtod(ends[0], &low) || !absl::SimpleAtod(ends[1], &high)) {
-    return absl::InvalidArgumentError("--value-range must be LO:HI, such as -1:1 or 1:5");
-  }
-  return std::pair(low, high);
-}
-
-// The kind, and what only sets and key-value pairs have.
-absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+absl::StatusOr<Kinds::Entry> KindOf(const std::string& name) {
   const auto& kinds = Kinds::BuiltIn().entries();
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kinds::Entry& entry) {
-    return entry.name == (options.kind.empty() ? Histogram::kName : options.kind);
+    return entry.name == (name.empty() ? Histogram::kName : name);
   });
-  if (kind == kinds.end()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--kind must be ", absl::StrJoin(kinds, ", ", [](std::string* out, const Kinds::Entry& of) {
-          absl::StrAppend(out, of.name);
-        })));
-  }
-  request->set_kind(kind->number);
-  const bool pairs = kind->number == v1::KIND_KEY_VALUE;
-  const bool items = pairs || kind->number == v1::KIND_SET;
+  if (kind != kinds.end()) return *kind;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--kind must be ", absl::StrJoin(kinds, ", ", [](std::string* out, const Kinds::Entry& of) {
+        absl::StrAppend(out, of.name);
+      })));
+}
+
+// What only sets and key-value pairs have; numbers have some of it.
+absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  const bool number = request->kind() == v1::KIND_NUMBER;
+  const bool pairs = request->kind() == v1::KIND_KEY_VALUE;
+  const bool items = pairs || request->kind() == v1::KIND_SET;
   if (items != options.max_items.has_value()) {
     return absl::InvalidArgumentError(items ? "--max-items must be given: how many things a device "
                                               "holds at most"
                                             : "--max-items is for --kind set and key_value");
   }
-  if (!items && (options.sent.has_value() || options.frequency != 0)) {
-    return absl::InvalidArgumentError("--sent and --frequency are for --kind set and key_value");
+  if (!items && options.frequency != 0) {
+    return absl::InvalidArgumentError("--frequency is for --kind set and key_value");
+  }
+  if (!items && !number && options.sent.has_value()) {
+    return absl::InvalidArgumentError("--sent is for --kind set, key_value and number");
   }
   if (options.sent.has_value() && *options.sent == 0) {
     return absl::InvalidArgumentError("--sent must be at least 1");
   }
-  if (pairs == options.value_range.empty()) {
-    return absl::InvalidArgumentError(pairs ? "--value-range LO:HI must be given: the smallest and "
-                                              "the largest number of a key"
-                                            : "--value-range is for --kind key_value");
+  if (pairs && options.value_range.empty()) {
+    return absl::InvalidArgumentError(
+        "--value-range LO:HI must be given: the smallest and the largest number of a key");
   }
-  if (!pairs && options.levels.has_value()) {
-    return absl::InvalidArgumentError("--levels is for --kind key_value");
+  if (!pairs && !number && !options.value_range.empty()) {
+    return absl::InvalidArgumentError("--value-range is for --kind key_value and number");
+  }
+  if (!pairs && !number && options.levels.has_value()) {
+    return absl::InvalidArgumentError("--levels is for --kind key_value and number");
   }
   if (items) {
     request->mutable_items()->set_max_items(*options.max_items);
@@ -197,10 +202,61 @@ absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* 
     request->set_frequency(options.frequency);
   }
   if (pairs) {
-    TOMBOLA_ASSIGN_OR_RETURN(const auto range, RangeOf(options.value_range));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto range, ReadValueRange(options.value_range));
     request->mutable_levels()->set_low(range.first);
     request->mutable_levels()->set_high(range.second);
     request->mutable_levels()->set_count(options.levels.value_or(kUsualLevels));
+  }
+  return absl::OkStatus();
+}
+
+// What only numbers have: their bins instead of values, and the tree.
+absl::Status SetNumbers(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  NumberFlags flags = options.numbers;
+  flags.value_range = options.value_range;
+  flags.levels = options.levels;
+  if (!options.values_file.empty() || !options.values.empty() || options.domain != 0 ||
+      options.other.has_value()) {
+    return absl::InvalidArgumentError(
+        "--values, --domain and --other are not for --kind number: its bins are of --value-range "
+        "or --edges");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const AskedNumbers asked, ReadNumbers(flags));
+  *request->mutable_numbers() = asked.wire;
+  request->mutable_numbers()->set_sent(options.sent.value_or(0));
+  request->set_domain_size(asked.bins);
+  if (flags.branching.has_value()) request->set_branching(*flags.branching);
+  return absl::OkStatus();
+}
+
+absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  const NumberFlags& numbers = options.numbers;
+  if (numbers.resolution.has_value() || !numbers.edges_file.empty() || !numbers.edges.empty() ||
+      numbers.missing || numbers.mean_only || numbers.branching.has_value()) {
+    return absl::InvalidArgumentError(
+        "--resolution, --edges, --missing, --mean-only and --branching are for --kind number");
+  }
+  std::vector<std::string> labels = options.values;
+  if (!options.values_file.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines(options.values_file));
+  }
+  if (!options.values_file.empty() && labels.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--values: ", options.values_file, " must have a line for each value"));
+  }
+  if (labels.empty() == (options.domain == 0)) {
+    return absl::InvalidArgumentError("one of --values and --domain must be given, not both");
+  }
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (!IsUtf8(labels[i])) {
+      return absl::InvalidArgumentError(absl::StrCat("--values: line ", i + 1, " must be UTF-8"));
+    }
+  }
+  request->mutable_labels()->Add(labels.begin(), labels.end());
+  request->set_domain_size(options.domain);
+  if (options.other.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const uint64_t other, OtherIndex(*options.other, labels));
+    request->set_other(other);
   }
   return absl::OkStatus();
 }
@@ -236,29 +292,11 @@ absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
 absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options) {
   v1::CreateTaskRequest request;
   request.set_name(options.name);
-  std::vector<std::string> labels = options.values;
-  if (!options.values_file.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines(options.values_file));
-  }
-  if (!options.values_file.empty() && labels.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--values: ", options.values_file, " must have a line for each value"));
-  }
-  if (labels.empty() == (options.domain == 0)) {
-    return absl::InvalidArgumentError("one of --values and --domain must be given, not both");
-  }
   if (!IsUtf8(options.name)) return absl::InvalidArgumentError("--name must be UTF-8");
-  for (size_t i = 0; i < labels.size(); ++i) {
-    if (!IsUtf8(labels[i])) {
-      return absl::InvalidArgumentError(absl::StrCat("--values: line ", i + 1, " must be UTF-8"));
-    }
-  }
-  request.mutable_labels()->Add(labels.begin(), labels.end());
-  request.set_domain_size(options.domain);
-  if (options.other.has_value()) {
-    TOMBOLA_ASSIGN_OR_RETURN(const uint64_t other, OtherIndex(*options.other, labels));
-    request.set_other(other);
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(const Kinds::Entry kind, KindOf(options.kind));
+  request.set_kind(kind.number);
+  TOMBOLA_RETURN_IF_ERROR(kind.number == v1::KIND_NUMBER ? SetNumbers(options, &request)
+                                                         : SetValues(options, &request));
   request.set_epsilon(options.epsilon);
   request.set_delta(options.delta);
   request.set_users(options.users);
@@ -331,6 +369,11 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("frequency", &options.frequency);
   members.Take("value_range", &options.value_range);
   members.Take("levels", &options.levels);
+  members.Take("resolution", &options.numbers.resolution);
+  members.Take("edges", &options.numbers.edges);
+  members.Take("missing", &options.numbers.missing);
+  members.Take("mean_only", &options.numbers.mean_only);
+  members.Take("branching", &options.numbers.branching);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/connect/config.h"
+#include "cli/task/number_flags.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -44,8 +45,11 @@ struct TaskRequestOptions {
   std::optional<uint32_t> max_items;
   std::optional<uint32_t> sent;
   double frequency = 0;
+  // Of key-value pairs and numbers.
   std::string value_range;  // LO:HI
   std::optional<uint32_t> levels;
+  // Of numbers; its value_range and levels are those above.
+  NumberFlags numbers;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

@@ -113,18 +113,33 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--config", options->config, "tombola.json of the deployment")->required();
   app->add_option("--kind", r.kind,
                   "histogram: one value a device; set: up to --max-items values; key_value: up to "
-                  "--max-items values with a number each [histogram]");
+                  "--max-items values with a number each; number: one number, or none [histogram]");
   app->add_option(
       "--max-items", r.max_items,
       "set, key_value: how many a device holds at most; of more a random choice counts");
   app->add_option("--sent", r.sent,
-                  "set, key_value: how many of them a device says; divides --max-items [the best]");
+                  "set, key_value: how many of them a device says; divides --max-items; number: of "
+                  "how many levels of its tree [the best]");
   app->add_option("--frequency", r.frequency,
                   "set, key_value: at which the planner compares errors [0]");
   app->add_option("--value-range", r.value_range,
-                  "key_value: LO:HI, the smallest and the largest number");
+                  "key_value, number: LO:HI, the smallest and the largest number");
   app->add_option("--levels", r.levels,
-                  "key_value: to how many levels numbers are rounded, without bias [3]");
+                  "key_value, number with --mean-only: to how many levels numbers are rounded, "
+                  "without bias [3; of number the best]");
+  app->add_option("--resolution", r.numbers.resolution,
+                  "number: how many bins of equal width --value-range has [1024]");
+  app->add_option("--edges", r.numbers.edges_file,
+                  "number: file with one edge of a bin a line, ascending, instead of --resolution");
+  app->add_flag("--missing", r.numbers.missing,
+                "number: a device may say that it has none, which is counted too");
+  app->add_flag("--mean-only", r.numbers.mean_only,
+                "number: levels instead of bins, for count, mean and sum alone: their errors are "
+                "less");
+  app->add_option(
+      "--branching", r.numbers.branching,
+      "number: how many nodes of its tree stand below one; 0: the bins are counted alone "
+      "[the best]");
   app->add_option("--name", r.name, "For people")->required();
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
@@ -161,8 +176,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                    "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
-         "Cap on what is revealed if shuffler and collector collude, or none [none for set "
-         "and key_value; histograms leave something]")
+         "Cap on what is revealed if shuffler and collector collude, or none [none for set, "
+         "key_value and number; histograms leave something]")
       ->transform(NoneIsInfinite);
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
   app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");

@@ -5,6 +5,7 @@
 #include "common/base/decimal.h"
 #include "common/json/mechanism.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -36,8 +37,23 @@ std::string IntervalsText(const Task& task, bool closed, absl::Time now) {
   return text;
 }
 
+// "(number), from 0 to 100, counted in bins".
+std::string NumberText(const NumberCells& cells) {
+  std::string text = absl::StrCat(
+      "(number), from ", cells.bins.low(), " to ", cells.bins.high(),
+      cells.levels.has_value()   ? ", dithered for means alone"
+      : cells.tree.levels() == 1 ? ", counted in bins"
+                                 : absl::StrCat(", counted in a tree of ", cells.tree.levels(),
+                                                " levels with branching ", cells.tree.branching()));
+  if (cells.missing()) absl::StrAppend(&text, "; a device may have none");
+  return text;
+}
+
 // What a device holds, where that is more than one value.
 std::string KindText(const Task& task) {
+  if (task.kind().name() == NumberKind::kName) {
+    return absl::StrCat(" ", NumberText(static_cast<const NumberKind&>(task.kind()).cells()));
+  }
   const auto most = task.scheme()->parameters().max_items;
   if (!most.has_value()) return "";
   std::string text =
@@ -49,6 +65,11 @@ std::string KindText(const Task& task) {
   return text;
 }
 
+const char* CellWord(const Task& task) {
+  if (task.kind().name() != NumberKind::kName) return "values";
+  return static_cast<const NumberKind&>(task.kind()).cells().levels.has_value() ? "levels" : "bins";
+}
+
 }  // namespace
 
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
@@ -57,14 +78,14 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
   const int64_t submissions = MostSubmissions(task);
   return absl::StrCat(
       absl::StrFormat(
-          "task      %s\nname      %s (%s)\ndomain    %d values%s\n"
+          "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for every batch of at least %d\n"
           "total     %s %s%s\n"
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
-          KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
+          CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           info.needed(), PairText(total), OverSubmissions(submissions),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),

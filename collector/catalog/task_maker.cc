@@ -9,8 +9,11 @@
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
 #include "common/kind/item_cells.h"
+#include "common/kind/kind.h"
+#include "common/kind/levels.h"
 #include "common/mechanism/every.h"
 #include "common/mechanism/registry.h"
+#include "common/plan/number.h"
 #include "common/plan/plan.h"
 #include "common/table/domain_size.h"
 #include "common/task/task.h"
@@ -51,7 +54,8 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   }
   const uint64_t size = request.labels().empty() ? request.domain_size()
                                                  : static_cast<uint64_t>(request.labels_size());
-  if (!mechanism::IsDomainSize(size)) {
+  const bool any_size = request.numbers().dithered() && size == 0;
+  if (!any_size && !mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   absl::StrCat("between 2 and ", mechanism::kLargestDomain));
   }
@@ -61,6 +65,17 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   if (request.has_dummies() && !(request.dummies() > 0)) return Refuse("dummies", "above 0");
   if (!(request.frequency() >= 0 && request.frequency() <= 1)) {
     return Refuse("frequency", "in [0, 1]");
+  }
+  return absl::OkStatus();
+}
+
+// What only numbers have, as far as a task that is read does not say it.
+absl::Status CheckTree(const v1::CreateTaskRequest& request) {
+  if (request.has_branching() && !request.has_numbers()) {
+    return Refuse("branching", "absent but for numbers");
+  }
+  if (request.has_branching() && request.numbers().dithered()) {
+    return Refuse("branching", "absent where numbers are dithered");
   }
   return absl::OkStatus();
 }
@@ -80,12 +95,13 @@ absl::Status CheckKept(uint64_t cells, uint64_t interval, uint64_t lifetime) {
                    "kept, one for each value and interval"));
 }
 
-// That are counted: the values, or those of several things with their pads.
-absl::StatusOr<uint64_t> CellsOf(const v1::Task& task) {
-  if (!task.has_items()) return task.domain().size();
-  TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells,
-                           ItemCells::Read(task, task.has_levels() ? task.levels().count() : 1));
-  return static_cast<uint64_t>(cells.cells());
+// That are counted: the values, or those of several things with their pads, or the nodes of a tree.
+uint64_t CellsOf(const Kind& kind) {
+  uint64_t cells = 0;
+  for (size_t table = 0; table < kind.tables().size(); ++table) {
+    cells += static_cast<uint64_t>(kind.tables()[table]->domain_size());
+  }
+  return cells;
 }
 
 // The mechanisms that let one choose a number.
@@ -146,13 +162,25 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
   return plan;
 }
 
+mechanism::NumberPlanRequest PlanForNumbers(const v1::CreateTaskRequest& request,
+                                            const mechanism::PlanRequest& plan) {
+  mechanism::NumberPlanRequest numbers{.plan = plan,
+                                       .bins = static_cast<int64_t>(request.domain_size()),
+                                       .missing = request.numbers().missing(),
+                                       .dithered = request.numbers().dithered()};
+  if (request.has_branching()) numbers.branching = request.branching();
+  if (request.numbers().sent() != 0) numbers.sent = request.numbers().sent();
+  return numbers;
+}
+
 // What a recommendation must leave: as asked for, as is usual, and anything where a mechanism is
 // asked for by name.
-mechanism::Left LeftFor(const v1::CreateTaskRequest& request, const mechanism::Filling& filling) {
+mechanism::Left LeftFor(const v1::CreateTaskRequest& request, const mechanism::PlanRequest& plan) {
   if (!request.mechanism().empty() || request.has_max_local_epsilon()) {
     return mechanism::Left::kAnything;
   }
-  return mechanism::LeftByDefault(filling);
+  return request.has_numbers() ? mechanism::LeftByDefault(PlanForNumbers(request, plan))
+                               : mechanism::LeftByDefault(plan.filling);
 }
 
 // Those that the request lets one choose from.
@@ -167,13 +195,25 @@ std::vector<mechanism::Candidate> Eligible(std::vector<mechanism::Candidate> can
 }
 
 std::string NameOf(const mechanism::Candidate& candidate) {
-  if (!candidate.sent.has_value()) return candidate.name;
-  return absl::StrCat(candidate.name, " that sends ", *candidate.sent);
+  std::string name = candidate.name;
+  if (candidate.branching.has_value()) {
+    absl::StrAppend(&name, " with branching ", *candidate.branching);
+  }
+  if (candidate.sent.has_value()) absl::StrAppend(&name, " that sends ", *candidate.sent);
+  return name;
+}
+
+// All that there is for the kind of the task.
+absl::StatusOr<std::vector<mechanism::Candidate>> PlanKind(const v1::CreateTaskRequest& request,
+                                                           const mechanism::PlanRequest& plan) {
+  if (request.has_numbers()) {
+    return mechanism::PlanNumber(PlanForNumbers(request, plan), request.mechanism());
+  }
+  return mechanism::PlanAll(plan, request.mechanism());
 }
 
 // The mechanism that is asked for, or the one that a parameter belongs to; else the best.
-absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTaskRequest request,
-                                                                   const v1::Task& task) {
+absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const v1::Task& task) {
   if (request.mechanism().empty()) {
     if (request.has_range()) request.set_mechanism(WithNumber(&ChosenNumbers::range).front());
     if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
@@ -182,14 +222,17 @@ absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTas
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::PlanRequest plan, PlanFor(request, task));
   if (!request.mechanism().empty()) {
     TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
-    if (plan.filling.held == 1) return mechanism::PlanOne(request.mechanism(), plan);
+    if (plan.filling.held == 1 && !request.has_numbers()) {
+      mechanism::Candidate only{.name = request.mechanism()};
+      TOMBOLA_ASSIGN_OR_RETURN(only.mechanism, mechanism::PlanOne(request.mechanism(), plan));
+      return only;
+    }
   }
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates,
-                           mechanism::PlanAll(plan, request.mechanism()));
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates, PlanKind(request, plan));
   candidates = Eligible(std::move(candidates), request);
   const mechanism::Candidate* const best =
-      mechanism::Recommended(candidates, LeftFor(request, plan.filling));
-  if (best != nullptr) return best->mechanism;
+      mechanism::Recommended(candidates, LeftFor(request, plan));
+  if (best != nullptr) return *best;
   std::string reasons;
   for (const mechanism::Candidate& candidate : candidates) {
     absl::StrAppend(
@@ -199,12 +242,37 @@ absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> Choose(v1::CreateTas
   return absl::FailedPreconditionError(absl::StrCat("no mechanism meets the target", reasons));
 }
 
+// Any numbers that fit, until they are chosen.
+void SetNumbers(const v1::CreateTaskRequest& request, v1::Task* task) {
+  if (!request.has_numbers()) return;
+  v1::Numbers* numbers = task->mutable_numbers();
+  *numbers = request.numbers();
+  numbers->set_branching(request.branching());
+  if (numbers->sent() == 0 || !request.has_branching()) numbers->set_sent(1);
+  if (numbers->dithered() && task->domain().size() == 0) {
+    task->mutable_domain()->set_size(kUsualLevels);
+  }
+}
+
+void SetChosen(const mechanism::Candidate& chosen, v1::Task* task) {
+  mechanism::ToProto(*chosen.mechanism, task->mutable_mechanism());
+  const auto sent = static_cast<uint32_t>(chosen.mechanism->filling().sent);
+  if (task->has_items()) task->mutable_items()->set_sent(sent);
+  if (!task->has_numbers()) return;
+  task->mutable_numbers()->set_sent(sent);
+  task->mutable_numbers()->set_branching(static_cast<uint32_t>(chosen.branching.value_or(0)));
+  if (chosen.levels.has_value()) {
+    task->mutable_domain()->set_size(static_cast<uint64_t>(*chosen.levels));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
                                                      const std::array<uint8_t, 32>& collector_key,
                                                      absl::Time now, RandomSource& random) {
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
+  TOMBOLA_RETURN_IF_ERROR(CheckTree(request));
   v1::Task task;
   task.set_version(kTaskVersion);
   task.set_kind(request.kind() == v1::KIND_UNSPECIFIED ? v1::KIND_HISTOGRAM : request.kind());
@@ -220,6 +288,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
                                       ? request.domain_size()
                                       : static_cast<uint64_t>(request.labels_size()));
   if (request.has_other()) task.mutable_domain()->set_other(request.other());
+  SetNumbers(request, &task);
   task.mutable_target()->set_epsilon(request.epsilon());
   task.mutable_target()->set_delta(request.delta());
   v1::BatchPolicy* policy = task.mutable_batch_policy();
@@ -247,20 +316,20 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.set_key_list_age(request.key_list_age() == 0 ? 14 * kDay : request.key_list_age());
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
   task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
-  TOMBOLA_RETURN_IF_ERROR(Task::Parse(task.SerializeAsString()).status());
-  TOMBOLA_ASSIGN_OR_RETURN(const uint64_t cells, CellsOf(task));
-  TOMBOLA_RETURN_IF_ERROR(CheckKept(cells, request.interval(), lifetime));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto chosen, Choose(request, task));
-  if (!(chosen->count_model().support.separation > 0)) {
+  const auto kept = [&](const Task& read) {
+    return CheckKept(CellsOf(read.kind()), request.interval(), lifetime);
+  };
+  TOMBOLA_ASSIGN_OR_RETURN(const auto probe, Task::Parse(task.SerializeAsString()));
+  TOMBOLA_RETURN_IF_ERROR(kept(*probe));
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Candidate chosen, Choose(request, task));
+  if (!(chosen.mechanism->count_model().support.separation > 0)) {
     return absl::FailedPreconditionError(
         "epsilon is so small that reports could not depend on values; raise it or the users");
   }
-  mechanism::ToProto(*chosen, task.mutable_mechanism());
-  if (task.has_items()) {
-    task.mutable_items()->set_sent(static_cast<uint32_t>(chosen->filling().sent));
-  }
+  SetChosen(chosen, &task);
 
   TOMBOLA_ASSIGN_OR_RETURN(auto parsed, Task::Parse(task.SerializeAsString()));
+  TOMBOLA_RETURN_IF_ERROR(kept(*parsed));
   TOMBOLA_RETURN_IF_ERROR(NeededSubmissions(*parsed).status());
   return parsed;
 }

@@ -6,6 +6,7 @@
 #include "common/json/mechanism.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
+#include "common/kind/number.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -19,6 +20,24 @@ Json LevelsJson(const Kind& kind) {
   if (kind.name() != KeyValueKind::kName) return Json();
   const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
   return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
+}
+
+// Of numbers: their bins and the tree above them, or their levels.
+Json NumbersJson(const Kind& kind) {
+  if (kind.name() != NumberKind::kName) return Json();
+  const NumberCells& cells = static_cast<const NumberKind&>(kind).cells();
+  Json edges;
+  if (cells.bins.unequal()) {
+    for (int64_t i = 0; i <= cells.bins.size(); ++i) edges.push_back(cells.bins.Edge(i));
+  }
+  return Json{{"low", cells.bins.low()},
+              {"high", cells.bins.high()},
+              {"bins", cells.bins.size()},
+              {"edges", edges},
+              {"branching", cells.tree.branching()},
+              {"levels", cells.tree.levels()},
+              {"missing", cells.missing()},
+              {"dithered", cells.levels.has_value()}};
 }
 
 }  // namespace
@@ -36,6 +55,7 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"state", StateOf(task, info.closed(), now)},
               {"domain", task.domain().size()},
               {"levels", LevelsJson(task.kind())},
+              {"numbers", NumbersJson(task.kind())},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},

@@ -63,6 +63,40 @@ TEST(TaskJsonTest, NamesTheLevelsOfKeyValuePairs) {
   EXPECT_EQ(levels, (Json{{"low", -1.5}, {"high", 5}, {"count", 3}}));
 }
 
+TEST(TaskJsonTest, NamesTheBinsOfNumbers) {
+  EXPECT_TRUE(TaskJson(*MakeTestTask(), v1::TaskInfo(), TestTaskStart())["numbers"].is_null());
+  const auto json_of = [](const std::function<void(v1::Numbers*)>& change) {
+    const auto task = MakeTestTask([&](v1::Task* proto) {
+      proto->set_kind(v1::KIND_NUMBER);
+      proto->mutable_domain()->Clear();
+      proto->mutable_domain()->set_size(4);
+      proto->mutable_numbers()->set_sent(1);
+      change(proto->mutable_numbers());
+      proto->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 63);
+    });
+    return TaskJson(*task, v1::TaskInfo(), TestTaskStart())["numbers"];
+  };
+  EXPECT_EQ(json_of([](v1::Numbers* numbers) {
+              numbers->add_edges(-1.5);
+              numbers->add_edges(5);
+              numbers->set_branching(2);
+              numbers->set_missing(true);
+            }),
+            (Json{{"low", -1.5},
+                  {"high", 5},
+                  {"bins", 4},
+                  {"edges", nullptr},
+                  {"branching", 2},
+                  {"levels", 2},
+                  {"missing", true},
+                  {"dithered", false}}));
+  const Json unequal = json_of([](v1::Numbers* numbers) {
+    for (const double edge : {0.0, 1.0, 2.0, 4.0, 8.0}) numbers->add_edges(edge);
+  });
+  EXPECT_EQ(unequal["edges"], (Json{0.0, 1.0, 2.0, 4.0, 8.0}));
+  EXPECT_EQ(unequal["levels"], 1);
+}
+
 // They may take a while to compute, and the collector has said them.
 TEST(TaskJsonTest, HasTheTotalsOfTheInfo) {
   v1::TaskInfo info;
