@@ -8,10 +8,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
+#include "cli/task/number_flags.h"
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
@@ -20,7 +23,9 @@
 #include "common/json/plan.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
+#include "common/plan/number.h"
 #include "common/table/domain_size.h"
 
 namespace tombola::cli {
@@ -41,10 +46,23 @@ struct PlanOptions {
   std::optional<int64_t> levels;
   int64_t values = 0;  // given as --domain; the request has all cells
   bool local_epsilon_given = false;
+  NumberFlags numbers;
+  std::optional<int64_t> sent;
 
+  bool number() const { return kind == NumberKind::kName; }
+  mechanism::NumberPlanRequest NumberRequest() const {
+    mechanism::NumberPlanRequest asked{.plan = request,
+                                       .bins = values,
+                                       .missing = numbers.missing,
+                                       .dithered = numbers.mean_only,
+                                       .sent = sent};
+    if (numbers.branching.has_value()) asked.branching = *numbers.branching;
+    return asked;
+  }
   mechanism::Left Left() const {
-    return local_epsilon_given ? mechanism::Left::kAnything
-                               : mechanism::LeftByDefault(request.filling);
+    if (local_epsilon_given) return mechanism::Left::kAnything;
+    return number() ? mechanism::LeftByDefault(NumberRequest())
+                    : mechanism::LeftByDefault(request.filling);
   }
 
   double total() const { return total_delta.value_or(request.delta); }
@@ -66,7 +84,14 @@ double TotalEpsilon(const mechanism::Mechanism& mechanism, const PlanOptions& op
 
 void PrintRow(const Candidate& candidate, bool recommended, const PlanOptions& options) {
   std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
-  if (candidate.sent.has_value()) std::cout << absl::StrFormat(" %4d", *candidate.sent);
+  if (options.number()) {
+    const auto tree = options.numbers.mean_only ? candidate.levels : candidate.branching;
+    std::cout << absl::StrFormat(" %6d", tree.value_or(0));
+    if (!options.numbers.mean_only)
+      std::cout << absl::StrFormat(" %4d", candidate.sent.value_or(1));
+  } else if (candidate.sent.has_value()) {
+    std::cout << absl::StrFormat(" %4d", *candidate.sent);
+  }
   if (!candidate.feasible) {
     std::cout << "  not feasible: " << candidate.reason << "\n";
     return;
@@ -93,42 +118,101 @@ void PrintRow(const Candidate& candidate, bool recommended, const PlanOptions& o
   }
 }
 
+// What is counted, as the heading of the table says it.
+std::string CountedText(const PlanOptions& options) {
+  if (!options.number()) {
+    return absl::StrCat(options.request.domain_size,
+                        options.several() ? absl::StrCat(" cells, of which a device fills ",
+                                                         options.request.filling.held)
+                                          : " values");
+  }
+  if (!options.numbers.mean_only) return absl::StrCat(options.values, " bins");
+  return options.values == 0 ? "levels" : absl::StrCat(options.values, " levels");
+}
+
+// Its columns of what differs between candidates of one mechanism.
+std::string ColumnsText(const PlanOptions& options) {
+  if (!options.number()) return options.several() ? " sent" : "";
+  return options.numbers.mean_only ? " levels" : " branch sent";
+}
+
+// Of the best candidate, in words.
+std::string ErrorText(const Candidate& best, const PlanOptions& options) {
+  const double deviation = std::sqrt(best.mse);
+  if (options.number() && options.numbers.mean_only) {
+    return absl::StrFormat("the mean is off by\n  %.3g of the range", deviation);
+  }
+  if (options.number()) {
+    return absl::StrFormat(
+        "the share of devices in\n  a range is off by %.3g on average over all ranges\n ",
+        deviation);
+  }
+  return absl::StrFormat("a frequency is off by\n  %.3g %s", deviation,
+                         options.several() ? absl::StrFormat("for a cell that %g %% hold",
+                                                             100 * options.request.frequency)
+                                           : "on average");
+}
+
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
                 const PlanOptions& options) {
   const PlanRequest& request = options.request;
   std::cout << absl::StrFormat(
-      "%d users, %d honest; %d %s; epsilon %s, delta %s; %s accounting\n\n"
+      "%d users, %d honest; %s; epsilon %s, delta %s; %s accounting\n\n"
       "  %-11s%s  %9s  %9s  %8s  %7s  %7s  %s\n",
-      request.submissions, request.honest, request.domain_size,
-      options.several() ? absl::StrCat("cells, of which a device fills ", request.filling.held)
-                        : std::string("values"),
-      RoundedUp(request.epsilon, 6), RoundedUp(request.delta, 6), options.method, "mechanism",
-      options.several() ? " sent" : "", "mse", "deviation", "messages", "at most", "bytes",
-      "parameters");
+      request.submissions, request.honest, CountedText(options), RoundedUp(request.epsilon, 6),
+      RoundedUp(request.delta, 6), options.method, "mechanism", ColumnsText(options), "mse",
+      "deviation", "messages", "at most", "bytes", "parameters");
   for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best, options);
   if (best == nullptr) {
     std::cout << "\nno mechanism meets these demands\n";
   } else {
     std::cout << absl::StrFormat(
-        "\n* the least error of those that need nobody who sees every value; a frequency is off "
-        "by\n"
-        "  %.3g %s before post-processing. The local epsilon is what is left if shuffler\n"
+        "\n* the least error of those that need nobody who sees every value; %s before "
+        "post-processing. The local epsilon is what is left if shuffler\n"
         "  and collector collude: cap it with --max-local-epsilon.\n",
-        std::sqrt(best->mse),
-        options.several() ? absl::StrFormat("for a cell that %g %% hold", 100 * request.frequency)
-                          : "on average");
+        ErrorText(*best, options));
   }
   for (const std::string& warning : PlanWarnings(best, request))
     std::cout << "! " << warning << "\n";
 }
 
+// Of numbers the bins, or the levels; edges tell nothing that matters here but how many they are.
+absl::Status SetBins(PlanOptions* options) {
+  if (options->request.domain_size != 0 || options->max_items.has_value() ||
+      options->request.frequency != 0) {
+    return absl::InvalidArgumentError(
+        "--domain, --max-items and --frequency are not for --kind number, which has --resolution");
+  }
+  NumberFlags flags = options->numbers;
+  if (flags.edges_file.empty() && flags.value_range.empty()) flags.value_range = "0:1";
+  if (options->levels.has_value()) {
+    if (*options->levels < 0 || *options->levels > int64_t{kMostLevels}) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--levels must be in [2, ", kMostLevels, "], is ", *options->levels));
+    }
+    flags.levels = static_cast<uint32_t>(*options->levels);
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const AskedNumbers asked, ReadNumbers(flags));
+  options->values = static_cast<int64_t>(asked.bins);
+  return absl::OkStatus();
+}
+
 // The table that a kind has: values, or their levels, and pads.
 absl::Status SetCells(PlanOptions* options) {
   PlanRequest& request = options->request;
+  if (options->number()) return SetBins(options);
+  if (request.domain_size == 0) return absl::InvalidArgumentError("--domain must be given");
+  const NumberFlags& numbers = options->numbers;
+  if (numbers.resolution.has_value() || !numbers.edges_file.empty() || numbers.missing ||
+      numbers.mean_only || numbers.branching.has_value() || !numbers.value_range.empty()) {
+    return absl::InvalidArgumentError(
+        "--value-range, --resolution, --edges, --missing, --mean-only and --branching are for "
+        "--kind number");
+  }
   const bool pairs = options->kind == KeyValueKind::kName;
   const bool items = pairs || options->kind == Set::kName;
   if (!items && options->kind != Histogram::kName) {
-    return absl::InvalidArgumentError("--kind must be histogram, set or key_value");
+    return absl::InvalidArgumentError("--kind must be histogram, set, key_value or number");
   }
   if (items != options->max_items.has_value()) {
     return absl::InvalidArgumentError(items
@@ -136,7 +220,7 @@ absl::Status SetCells(PlanOptions* options) {
                                           : "--max-items is for --kind set and key_value");
   }
   if (!pairs && options->levels.has_value()) {
-    return absl::InvalidArgumentError("--levels is for --kind key_value");
+    return absl::InvalidArgumentError("--levels is for --kind key_value and number");
   }
   if (!items) return absl::OkStatus();
   const int64_t held = *options->max_items;
@@ -173,6 +257,18 @@ Json MeanMse(const Candidate& candidate, const PlanOptions& options) {
                             .rounded = rounded}));
 }
 
+// How many values, bins or levels there are, and cells that are counted; of numbers with the
+// recommended tree or number of levels.
+Json DomainJson(const Candidate* best, const PlanOptions& options) {
+  if (options.values != 0) return Json(options.values);
+  if (!options.number()) return Json(options.request.domain_size);
+  return best == nullptr ? Json() : Json(best->levels.value_or(0));
+}
+Json CellsJson(const Candidate* best, const PlanOptions& options) {
+  if (!options.number()) return Json(options.request.domain_size);
+  return best == nullptr ? Json() : Json(best->mechanism->domain_size());
+}
+
 absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
@@ -197,7 +293,9 @@ absl::Status RunPlan(PlanOptions options) {
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   request.method =
       options.method == "published" ? mechanism::Method::kPublished : mechanism::Method::kTight;
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, mechanism::PlanAll(request));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
+                           options.number() ? mechanism::PlanNumber(options.NumberRequest())
+                                            : mechanism::PlanAll(request));
   const Candidate* const best = mechanism::Recommended(candidates, options.Left());
   if (!options.json) {
     PrintTable(candidates, best, options);
@@ -208,6 +306,9 @@ absl::Status RunPlan(PlanOptions options) {
     Json& row =
         rows.emplace_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
     if (options.kind == KeyValueKind::kName) row["mean_mse"] = MeanMse(candidate, options);
+    if (candidate.branching.has_value()) row["branching"] = *candidate.branching;
+    if (candidate.levels.has_value()) row["levels"] = *candidate.levels;
+    if (options.number()) row["sent"] = candidate.sent.value_or(1);
     if (options.submissions == 1 || candidate.mechanism == nullptr) continue;
     row["total_epsilon"] = FiniteOrNull(TotalEpsilon(*candidate.mechanism, options));
     row["total_delta"] = options.total();
@@ -217,8 +318,10 @@ absl::Status RunPlan(PlanOptions options) {
              {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
              {"users", request.submissions},
              {"honest", request.honest},
-             {"domain", options.values == 0 ? request.domain_size : options.values},
-             {"cells", request.domain_size},
+             {"domain", DomainJson(best, options)},
+             {"cells", CellsJson(best, options)},
+             {"branching",
+              best == nullptr || !best->branching.has_value() ? Json() : Json(*best->branching)},
              {"epsilon", request.epsilon},
              {"delta", request.delta},
              {"method", options.method},
@@ -235,12 +338,27 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   PlanRequest& request = options->request;
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
-  plan->add_option("--domain", request.domain_size, "Number of values")->required();
-  plan->add_option("--kind", options->kind, "histogram, set or key_value")->capture_default_str();
+  plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
+  plan->add_option("--kind", options->kind, "histogram, set, key_value or number")
+      ->capture_default_str();
   plan->add_option("--max-items", options->max_items,
                    "set, key_value: how many things a device holds at most");
   plan->add_option("--levels", options->levels,
-                   "key_value: to how many levels numbers are rounded [3]");
+                   "key_value, number with --mean-only: to how many levels numbers are rounded "
+                   "[3; of number the best]");
+  plan->add_option("--value-range", options->numbers.value_range,
+                   "number: LO:HI, the smallest and the largest number; errors are shares, and do "
+                   "not depend on it [0:1]");
+  plan->add_option("--resolution", options->numbers.resolution, "number: how many bins [1024]");
+  plan->add_option("--edges", options->numbers.edges_file,
+                   "number: file with one edge of a bin a line, instead of --resolution");
+  plan->add_flag("--missing", options->numbers.missing, "number: a device may have none");
+  plan->add_flag("--mean-only", options->numbers.mean_only,
+                 "number: levels instead of bins; the error is that of the mean, of the range");
+  plan->add_option("--branching", options->numbers.branching,
+                   "number: of its tree; 0: the bins alone [the best]");
+  plan->add_option("--sent", options->sent,
+                   "number: of how many levels of the tree a device speaks [the best]");
   plan->add_option("--frequency", request.frequency, "set, key_value: at which errors are compared")
       ->capture_default_str();
   plan->add_option("--epsilon", request.epsilon, "Target for every batch")->required();
@@ -249,7 +367,7 @@ void AddPlan(CLI::App& app, const Choose& choose) {
       plan->add_option(
               "--max-local-epsilon", request.max_local_epsilon,
               "Cap on what is revealed if shuffler and collector collude, or none [none for "
-              "set and key_value; histograms leave something]")
+              "set, key_value and number; histograms leave something]")
           ->transform(NoneIsInfinite);
   plan->add_option("--max-messages", request.max_messages,
                    "Cap on the expected messages of a user [none]");
