@@ -215,10 +215,10 @@ void AddDemo(CLI::App& app, const Choose& choose) {
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
   demo->add_option("--kind", options->kind,
                    "histogram: the app that a device uses most; set: those that are installed; "
-                   "key_value: ratings of apps")
+                   "key_value: ratings of apps; number: hours of screen time")
       ->capture_default_str();
   demo->add_option("--mechanism", options->mechanism,
-                   "The task's, as in `task create` [local_hash; of sets and pairs the planner's]");
+                   "The task's, as in `task create` [local_hash; of other kinds the planner's]");
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
   demo->add_option("--dir", options->directory,

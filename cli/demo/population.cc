@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
 #include "common/random/secure_random.h"
 
@@ -113,6 +115,30 @@ class RatedApps final : public SecurePopulation {
   }
 };
 
+// Hours in front of a screen on one day: half of the devices less than three, few of them many.
+class ScreenTime final : public SecurePopulation {
+ public:
+  explicit ScreenTime(int64_t devices) : SecurePopulation(devices) {}
+
+  void Describe(TaskRequestOptions* request) const override {
+    request->kind = std::string(NumberKind::kName);
+    request->name = "hours of screen time";
+    request->value_range = "0:10";
+    request->numbers.resolution = kValues;
+  }
+
+ private:
+  static constexpr double kMost = 10;
+
+  Record NextDevice() override {
+    const double uniform = Uniform();
+    const double hours = std::min(3 * std::sqrt(uniform / (1 - uniform)), kMost);
+    const auto bin = static_cast<size_t>(hours / kMost * kValues);
+    Count(std::min(bin, kValues - 1), hours);
+    return std::optional<double>(hours);
+  }
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Population>> Population::Create(absl::string_view kind,
@@ -120,9 +146,10 @@ absl::StatusOr<std::unique_ptr<Population>> Population::Create(absl::string_view
   if (kind == Histogram::kName) return std::make_unique<FavouriteApp>(devices);
   if (kind == Set::kName) return std::make_unique<InstalledApps>(devices);
   if (kind == KeyValueKind::kName) return std::make_unique<RatedApps>(devices);
+  if (kind == NumberKind::kName) return std::make_unique<ScreenTime>(devices);
   return absl::InvalidArgumentError(absl::StrCat("--kind must be ", Histogram::kName, ", ",
-                                                 Set::kName, " or ", KeyValueKind::kName, ", is ",
-                                                 kind));
+                                                 Set::kName, ", ", KeyValueKind::kName, " or ",
+                                                 NumberKind::kName, ", is ", kind));
 }
 
 Population::Population(int64_t devices) : left_(devices), holders_(kValues), sums_(kValues) {}

@@ -17,7 +17,8 @@
 namespace tombola::cli {
 
 // Devices of one kind of task over twenty apps: the one that is used most, those that are
-// installed, or stars from 1 to 5 for those that are rated. Not thread-safe.
+// installed, or stars from 1 to 5 for those that are rated; or hours of screen time in twenty bins.
+// Not thread-safe.
 class Population {
  public:
   // InvalidArgument: no such kind. `devices` >= 1.
@@ -31,7 +32,7 @@ class Population {
   // The next devices, at most `limit` of them; none at the end.
   std::vector<Record> Next(size_t limit);
 
-  // What is true of each value, of the devices so far.
+  // What is true of each value, or bin, of the devices so far.
   Truth TruthOfAll() const;
 
  protected:
