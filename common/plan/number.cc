@@ -60,7 +60,7 @@ std::vector<RangeTree> Trees(const NumberPlanRequest& request) {
   std::vector<int64_t> branchings = {0, 2, 3, 4, 5, 8, 16, 32};
   if (request.bins > kManyBins) branchings = {0, 4, 16};
   const auto root = static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(request.bins))));
-  if (root <= kMostBranching) branchings.push_back(root);
+  if (root >= 2 && root <= kMostBranching) branchings.push_back(root);
   if (request.branching.has_value()) branchings = {*request.branching};
   std::vector<RangeTree> trees;
   std::vector<double> errors;

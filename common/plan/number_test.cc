@@ -70,6 +70,11 @@ TEST(NumberPlanTest, FewBinsAreCountedAloneAndManyUnderATree) {
   EXPECT_GT(Best(many).branching, 0);
 }
 
+TEST(NumberPlanTest, TheFewestBinsHaveNoTree) {
+  EXPECT_TRUE(Best(Planned(NumbersOf(1000, 3, 2), "pure_dump")).feasible);
+  EXPECT_EQ(Best(Planned(NumbersOf(1000, 2, 2), "pure_dump")).branching, 0);
+}
+
 TEST(NumberPlanTest, EveryCandidateMeetsTheTargetAndSaysItsTree) {
   NumberPlanRequest request = NumbersOf(20000, 100, 1);
   request.missing = true;
