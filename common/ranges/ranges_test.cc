@@ -5,6 +5,7 @@
 #include "common/ranges/least_squares.h"
 #include "common/ranges/range_tree.h"
 #include "common/ranges/range_variance.h"
+#include "common/ranges/sum_variance.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -105,22 +106,34 @@ INSTANTIATE_TEST_SUITE_P(Reference, RangeVarianceTest,
                                                    15.507575757575783, 5, 4.278523400363934}));
 
 // The estimate of a weighted sum is linear in the counts: its variance follows from what it makes
-// of each count alone.
+// of each count alone. `cells`: of every count.
 double VarianceByDefinition(const RangeTree& tree, const std::vector<double>& variances,
-                            const std::vector<double>& weights, double apart) {
+                            const std::vector<double>& cells, const std::vector<double>& weights,
+                            double apart) {
   double sum = 0;
   for (int64_t level = 0; level < tree.levels(); ++level) {
     const int64_t nodes = tree.NodesOf(level) + (tree.apart() ? 1 : 0);
     for (int64_t node = 0; node < nodes; ++node) {
       std::vector<double> counts(static_cast<size_t>(tree.cells()));
-      counts[static_cast<size_t>(tree.FirstOf(level) + node)] = 1;
+      const auto cell = static_cast<size_t>(tree.FirstOf(level) + node);
+      counts[cell] = 1;
       const std::vector<double> leaves = LeastSquares(tree, counts, variances, 0);
       double found = tree.apart() ? apart * leaves.back() : 0;
       for (size_t i = 0; i < weights.size(); ++i) found += weights[i] * leaves[i];
-      sum += found * found * variances[static_cast<size_t>(level)];
+      sum += found * found * cells[cell];
     }
   }
   return sum;
+}
+
+// Of every cell the variance of its level.
+std::vector<double> OfCells(const RangeTree& tree, const std::vector<double>& variances) {
+  std::vector<double> cells;
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    cells.insert(cells.end(), static_cast<size_t>(tree.NodesOf(level) + (tree.apart() ? 1 : 0)),
+                 variances[static_cast<size_t>(level)]);
+  }
+  return cells;
 }
 
 TEST(RangeVarianceTest, IsThatOfLeastSquares) {
@@ -135,12 +148,43 @@ TEST(RangeVarianceTest, IsThatOfLeastSquares) {
         for (int64_t i = 0; i < leaves; ++i) weights.push_back(uniform(random));
         const RangeVariance variance(tree, variances);
         EXPECT_NEAR(variance.OfEach(weights, 0.7),
-                    VarianceByDefinition(tree, variances, weights, 0.7), 1e-10);
+                    VarianceByDefinition(tree, variances, OfCells(tree, variances), weights, 0.7),
+                    1e-10);
         const int64_t middle = leaves / 2;
         for (int64_t i = 0; i < leaves; ++i) weights[static_cast<size_t>(i)] = i < middle ? 3 : -1;
         EXPECT_NEAR(variance.Of({{middle, 3}, {leaves, -1}}, 0.25),
-                    VarianceByDefinition(tree, variances, weights, 0.25), 1e-10)
+                    VarianceByDefinition(tree, variances, OfCells(tree, variances), weights, 0.25),
+                    1e-10)
             << leaves << " leaves, branching " << branching;
+      }
+    }
+  }
+}
+
+TEST(SumVarianceTest, IsThatOfLeastSquaresWhateverTheCellsVaryBy) {
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> uniform(0, 2);
+  for (const bool apart : {false, true}) {
+    for (const int64_t branching : {0, 2, 3, 7}) {
+      for (const int64_t leaves : {2, 3, 8, 22, 31}) {
+        const RangeTree tree(leaves, branching, apart);
+        std::vector<double> variances, cells, weights;
+        for (int64_t i = 0; i < tree.levels(); ++i) variances.push_back(0.5 + uniform(random));
+        for (int64_t i = 0; i < tree.cells(); ++i) cells.push_back(uniform(random));
+        for (int64_t i = 0; i < leaves; ++i) weights.push_back(uniform(random) - 1);
+        const SumVariance variance(tree, variances, cells);
+        EXPECT_NEAR(variance.OfEach(weights, 0.7),
+                    VarianceByDefinition(tree, variances, cells, weights, 0.7), 1e-10);
+        const int64_t first = leaves / 3, second = leaves - leaves / 4;
+        const std::vector<WeightedRun> runs = {{first, 0.5}, {second, 3}, {leaves, -1}};
+        for (int64_t i = 0; i < leaves; ++i) {
+          weights[static_cast<size_t>(i)] = i < first ? 0.5 : i < second ? 3 : -1;
+        }
+        EXPECT_NEAR(variance.Of(runs, 0.25),
+                    VarianceByDefinition(tree, variances, cells, weights, 0.25), 1e-10)
+            << leaves << " leaves, branching " << branching;
+        EXPECT_NEAR(SumVariance(tree, variances, OfCells(tree, variances)).Of(runs, 0.25),
+                    RangeVariance(tree, variances).Of(runs, 0.25), 1e-10);
       }
     }
   }
