@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "collector/answer/histogram.h"
 #include "collector/answer/key_value.h"
+#include "collector/answer/number.h"
 #include "collector/answer/set.h"
 
 namespace tombola::collector {
@@ -25,6 +26,7 @@ const Answerers& Answerers::All() {
     answerers.push_back(std::make_unique<HistogramAnswerer>());
     answerers.push_back(std::make_unique<SetAnswerer>());
     answerers.push_back(std::make_unique<KeyValueAnswerer>());
+    answerers.push_back(std::make_unique<NumberAnswerer>());
     return new Answerers(std::move(answerers));
   }();
   return *all;

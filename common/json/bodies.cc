@@ -2,9 +2,11 @@
 
 #include "common/json/histogram.h"
 #include "common/json/key_value.h"
+#include "common/json/number.h"
 #include "common/json/set.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
 
 namespace tombola {
@@ -30,6 +32,11 @@ const std::vector<BodyForms>& AllBodyForms() {
                          std::string* out) { AppendKeyValuesJson(answer.key_value(), truth, out); },
        .csv = [](const v1::Answer& answer,
                  const Truth& truth) { return KeyValuesCsv(answer.key_value(), truth); }},
+      {.kind = NumberKind::kName,
+       .append_json = [](const v1::Answer& answer, const Truth& truth,
+                         std::string* out) { AppendNumbersJson(answer.number(), truth, out); },
+       .csv = [](const v1::Answer& answer,
+                 const Truth& truth) { return NumbersCsv(answer.number(), truth); }},
   };
   return all;
 }

@@ -73,6 +73,11 @@ absl::StatusOr<std::shared_ptr<const Kind>> NumberKind::Read(const v1::Task& tas
   TOMBOLA_ASSIGN_OR_RETURN(NumberCells cells, NumberCells::Read(task));
   TOMBOLA_ASSIGN_OR_RETURN(
       auto mechanism, mechanism::FromProto(task.mechanism(), cells.tree.cells(), cells.filling));
+  if (mechanism->hashing() != nullptr) {
+    return absl::InvalidArgumentError(
+        "task.mechanism hashes values; numbers need one whose reports name them, because what is "
+        "asked are sums over bins, and which bins a hashed report supports together is not random");
+  }
   return std::make_shared<const NumberKind>(std::move(cells), std::move(mechanism));
 }
 

@@ -1,0 +1,134 @@
+#include "collector/answer/counted_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "collector/estimate/estimator.h"
+#include "common/base/status_macros.h"
+#include "common/ranges/least_squares.h"
+
+namespace tombola::collector {
+namespace {
+
+using mechanism::CountModel;
+using mechanism::Tally;
+
+// The variance of a cell's estimated share: `noise`, and `held` times the true share.
+struct CellVariance {
+  double noise = 0;
+  double held = 0;
+};
+
+CellVariance VarianceOf(const CountModel& model, const mechanism::Filling& filling,
+                        const Tally& tally) {
+  const double n = static_cast<double>(tally.submissions);
+  const double truth = mechanism::Signal(model);
+  // Coins beside randomised responses are a device's further responses.
+  const bool responses = model.noise == CountModel::Noise::kCoins && model.support.other > 0;
+  CellVariance variance{.noise = model.support.other +
+                                 (responses ? model.noise_mean : model.noise_variance) +
+                                 static_cast<double>(tally.fakes) / n * model.fake_support,
+                        .held = truth * (1 - truth)};
+  if (filling.sent < filling.held) {
+    const auto sent = static_cast<double>(filling.sent);
+    const auto held = static_cast<double>(filling.held);
+    variance.held += truth * truth * (held - sent) / (sent * (held - 1));
+  }
+  variance.noise /= n * truth * truth;
+  variance.held /= n * truth * truth;
+  return variance;
+}
+
+// Of each level on average: what least squares weighs its counts by.
+std::vector<double> LevelVariances(const RangeTree& tree, const CellVariance& variance) {
+  std::vector<double> levels;
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    const auto nodes = static_cast<double>(tree.NodesOf(level) + (tree.apart() ? 1 : 0));
+    levels.push_back(std::max(variance.noise + variance.held / nodes, 1e-100));
+  }
+  return levels;
+}
+
+// Of every cell, where the leaves have these shares.
+std::vector<double> CellVariances(const RangeTree& tree, const CellVariance& variance,
+                                  const std::vector<double>& shares,
+                                  const std::vector<double>& below) {
+  std::vector<double> cells;
+  cells.reserve(static_cast<size_t>(tree.cells()));
+  const auto add = [&](double share) {
+    cells.push_back(variance.noise + variance.held * std::clamp(share, 0.0, 1.0));
+  };
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    for (int64_t node = 0; node < tree.NodesOf(level); ++node) {
+      const int64_t end = std::min((node + 1) * tree.WidthOf(level), tree.leaves());
+      add(below[static_cast<size_t>(end)] - below[static_cast<size_t>(node * tree.WidthOf(level))]);
+    }
+    if (tree.apart()) add(shares.back());
+  }
+  return cells;
+}
+
+// Of the first leaves of a tree, none to all.
+std::vector<double> SumsOf(const std::vector<double>& shares, int64_t leaves) {
+  std::vector<double> sums = {0};
+  sums.reserve(static_cast<size_t>(leaves) + 1);
+  for (int64_t i = 0; i < leaves; ++i) sums.push_back(sums.back() + shares[static_cast<size_t>(i)]);
+  return sums;
+}
+
+}  // namespace
+
+absl::StatusOr<CountedNumbers> CountedNumbers::Read(const NumberKind& kind,
+                                                    absl::Span<const int64_t> counts,
+                                                    const Tally& tally, double confidence) {
+  const NumberCells& cells = kind.cells();
+  const CountModel model = kind.tables()[0]->count_model();
+  const Estimator estimator(model, cells.tree.cells());
+  TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates, estimator.Estimate(counts, tally));
+  const CellVariance variance = VarianceOf(model, cells.filling, tally);
+  const std::vector<double> levels = LevelVariances(cells.tree, variance);
+  std::vector<double> shares = LeastSquares(cells.tree, estimates.raw, levels, /*total=*/1);
+  const std::vector<double> below = SumsOf(shares, cells.tree.leaves());
+  SumVariance sums(cells.tree, levels, CellVariances(cells.tree, variance, shares, below));
+  return CountedNumbers(cells.missing(), static_cast<double>(tally.submissions), std::move(shares),
+                        std::move(sums), SumInterval(model, tally, 1 - confidence));
+}
+
+CountedNumbers::CountedNumbers(bool missing, double devices, std::vector<double> shares,
+                               SumVariance variance, const SumInterval& interval)
+    : missing_(missing),
+      devices_(devices),
+      shares_(std::move(shares)),
+      below_(SumsOf(shares_, static_cast<int64_t>(shares_.size()) - (missing ? 1 : 0))),
+      variance_(std::move(variance)),
+      interval_(interval) {}
+
+CountedNumbers::Error CountedNumbers::ErrorOf(absl::Span<const WeightedRun> runs,
+                                              double apart) const {
+  double least = missing_ ? apart : std::numeric_limits<double>::infinity();
+  double most = missing_ ? apart : -least;
+  int64_t begin = 0;
+  for (const WeightedRun& run : runs) {
+    if (run.end == begin) continue;  // of no bin
+    begin = run.end;
+    least = std::min(least, run.weight);
+    most = std::max(most, run.weight);
+  }
+  // Weights that are all the same say what is known.
+  if (least == most) return {};
+  const double error = std::sqrt(variance_.Of(runs, apart));
+  return {.standard = error, .half_width = interval_.HalfWidth(error, most - least)};
+}
+
+CountedNumbers::Error CountedNumbers::ErrorOfEach(absl::Span<const double> weights,
+                                                  double added) const {
+  auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  double reach = *most - *least;
+  if (missing_) reach = std::max(*most, 0.0) - std::min(*least, 0.0);
+  const double error = std::sqrt(variance_.OfEach(weights) + added);
+  return {.standard = error, .half_width = interval_.HalfWidth(error, reach)};
+}
+
+}  // namespace tombola::collector
