@@ -1,8 +1,10 @@
 #include "collector/http/kind_question.h"
 
+#include "collector/http/number_question.h"
 #include "collector/http/rows_question.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 #include "common/kind/set.h"
 
 namespace tombola::collector {
@@ -12,6 +14,7 @@ const std::vector<QuestionReader>& AllQuestionReaders() {
       {.kind = Histogram::kName, .usual_postprocess = "pop", .read = &ReadHistogramQuestion},
       {.kind = Set::kName, .usual_postprocess = "clip", .read = &ReadSetQuestion},
       {.kind = KeyValueKind::kName, .usual_postprocess = "clip", .read = &ReadKeyValueQuestion},
+      {.kind = NumberKind::kName, .usual_postprocess = "pop", .read = &ReadNumberQuestion},
   };
   return all;
 }

@@ -57,6 +57,56 @@ TEST(AnswerQuestionTest, ReadsEveryParameter) {
   EXPECT_TRUE(question->csv);
 }
 
+// About bins from 0 to 10.
+absl::StatusOr<AnswerQuestion> AnswerAboutNumbers(Query query) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    wire->set_kind(v1::KIND_NUMBER);
+    wire->mutable_domain()->clear_labels();
+    wire->mutable_numbers()->add_edges(0);
+    wire->mutable_numbers()->add_edges(10);
+    wire->mutable_numbers()->set_sent(1);
+    wire->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 62);
+  });
+  return ReadAnswerQuestion(Asking(std::move(query)), *task);
+}
+
+TEST(AnswerQuestionTest, ReadsWhatIsAskedAboutNumbers) {
+  const auto all = AnswerAboutNumbers({});
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->request.postprocess(), v1::POSTPROCESS_POP);
+  EXPECT_EQ(all->request.question_case(), v1::GetAnswerRequest::kNumber);
+  EXPECT_FALSE(all->request.number().has_where());
+  EXPECT_EQ(all->request.number().bins(), 0u);
+  const auto some = AnswerAboutNumbers({{"quantiles", "0.5,0.1"}, {"bins", "7"}});
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_THAT(some->request.number().fractions(), ElementsAre(0.5, 0.1));
+  EXPECT_EQ(some->request.number().bins(), 7u);
+  const auto range = [](const char* text) {
+    return AnswerAboutNumbers({{"where", text}})->request.number().where();
+  };
+  EXPECT_EQ(range("2..5").low(), 2);
+  EXPECT_EQ(range("2..5").high(), 5);
+  EXPECT_EQ(range("-2.5..").low(), -2.5);
+  EXPECT_EQ(range("-2.5..").high(), 10);
+  EXPECT_EQ(range("..1e1").low(), 0);
+}
+
+TEST(AnswerQuestionTest, RefusesWhatCannotBeReadAboutNumbers) {
+  const auto refused = [](const char* name, const char* value) {
+    return std::string(AnswerAboutNumbers({{name, value}}).status().message());
+  };
+  for (const char* const value : {"", "..", "5", "a..b", "1..nan", "1..2..3"}) {
+    EXPECT_THAT(refused("where", value), HasSubstr("where must be two numbers")) << value;
+  }
+  for (const char* const value : {"", "1.5", "-0.1", "0.5,", "nan", "half"}) {
+    EXPECT_THAT(refused("quantiles", value), HasSubstr("quantiles must be numbers in [0, 1]"))
+        << value;
+  }
+  EXPECT_THAT(refused("bins", "0"), HasSubstr("bins"));
+  EXPECT_THAT(refused("top", "3"), HasSubstr("top"));
+  EXPECT_FALSE(Answer({{"quantiles", "0.5"}}).ok());
+}
+
 TEST(AnswerQuestionTest, ReadsOnePeriodOrTheMomentsBetweenWhichPeriodsBegin) {
   const auto all = Answer({})->request;
   EXPECT_EQ(all.first_period(), 0u);
