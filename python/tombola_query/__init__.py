@@ -1,5 +1,5 @@
-"""Answers of a Tombola collector, with their errors and their guarantee: histograms, sets and
-key-value pairs.
+"""Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
+key-value pairs and numbers.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -12,9 +12,10 @@ from .client import Client
 from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
+from .number import Estimate, NumberRow, Numbers, Range
 from .set import Set
 from .tasks import TaskStatus
 
-__all__ = ["Answer", "Client", "Guarantee", "Histogram", "KeyValueRow", "KeyValues", "PeriodRun",
-           "Periods", "Quality", "QualityWarning", "Rejected", "Row", "Set", "TaskStatus",
-           "TombolaError"]
+__all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "KeyValueRow", "KeyValues",
+           "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning", "Range",
+           "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]

@@ -10,11 +10,13 @@ from typing import Any, Iterable, List, Optional, Tuple, Type, Union
 import grpc
 
 from . import config, tasks
+from . import number as numbers
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
 from .key_value import KeyValues
 from .kinds import KINDS
+from .number import Numbers
 from .set import Set
 from .tasks import TaskStatus, Value
 from .wire import collector_pb2, collector_pb2_grpc
@@ -119,6 +121,21 @@ class Client:
                              (period, since, until))
         assert isinstance(asked, KeyValues)
         return asked
+
+    def number(self, task: str, quantiles: Iterable[float] = (),
+               where: Optional[Tuple[float, float]] = None, bins: Optional[int] = None,
+               postprocess: str = "pop", confidence: float = 0.95, *,
+               period: Optional[int] = None, since: Optional[Moment] = None,
+               until: Optional[Moment] = None) -> Numbers:
+        """How the numbers of a task's devices are distributed. `quantiles`: fractions in [0, 1]; asked is
+        below which numbers so large shares are. `where`: only the devices whose number is in this range,
+        from the first to, not including, the second; not together with quantiles. `bins`: so many at most,
+        neighbours joined; None: all. `postprocess`: of the bins, all but "em"; the rest as of a
+        histogram."""
+        request = _request(task, postprocess, confidence)
+        _set_periods(request, period, since, until)
+        numbers.ask_numbers(request, tuple(quantiles), where, bins)
+        return numbers.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence)
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,

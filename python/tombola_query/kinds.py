@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Dict, Optional, Sequence
 
-from . import histogram, key_value
+from . import histogram, key_value, number
 from . import set as set_
 from .answer import Answer
 from .wire import collector_pb2
@@ -23,4 +23,5 @@ KINDS: Dict[str, Kind] = {
     "histogram": Kind("pop", histogram.ask, histogram.from_wire),
     "set": Kind("clip", set_.ask, set_.from_wire),
     "key_value": Kind("clip", key_value.ask, key_value.from_wire),
+    "number": Kind("pop", number.ask, number.from_wire),
 }

@@ -16,8 +16,8 @@ WHAT, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 installed.exit_if_missing(WHAT)
 PACKAGE = installed.Package(SOURCE)
 
-from tombola_query import (Guarantee, Histogram, KeyValueRow, KeyValues, Periods, Quality, Rejected,
-                           Row, Set)
+from tombola_query import (Answer, Estimate, Guarantee, Histogram, KeyValueRow, KeyValues, NumberRow,
+                           Numbers, Periods, Quality, Rejected, Row, Set)
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
@@ -43,10 +43,20 @@ PAIRS = KeyValues(**{**ITEMS, "rows": tuple(
     KeyValueRow(*dataclasses.astuple(row), *mean) for row, mean in zip(
         ANSWER.rows, ((0.5, 0.1, 0.25, 0.75), (-1.0, 0.1, -1.0, -0.5), (None,) * 4)))})
 
+NUMBERS = Numbers(
+    **{field.name: getattr(ANSWER, field.name) for field in dataclasses.fields(Answer)
+       if field.name != "rows"},
+    where=None, count=Estimate(400, 0, 400, 400), frequency=Estimate(1, 0, 1, 1),
+    mean=Estimate(2.5, 0.1, 2.25, 2.75), sum=None, spread=0.5, partial=0,
+    quantiles={0.5: Estimate(2, 0.1, 1, 3), 0.9: None}, counted="2 bins",
+    rows=(NumberRow("0..1", 0, 1, 0.5, 0.5, 0.01, 0.25, 0.75),
+          NumberRow("1..5", 1, 5, 0.5, 0.5, 0.01, 0.25, 0.75)))
+
 # A program of an analyst, and one that mixes things up.
 TYPED = """
 from typing import Optional, Tuple, Union
-from tombola_query import Client, Histogram, KeyValueRow, KeyValues, Row, Set, TombolaError
+from tombola_query import (Client, Estimate, Histogram, KeyValueRow, KeyValues, Numbers, Row, Set,
+                           TombolaError)
 def shares(client: Client, task: str) -> Tuple[Row, ...]:
     answer: Histogram = client.histogram(task, top=3, values=["red", 4], confidence=0.9)
     value: Union[str, int] = answer.rows[0].value
@@ -61,12 +71,17 @@ def means(client: Client, task: str) -> Tuple[KeyValueRow, ...]:
     pairs: KeyValues = client.key_value(task, values=["red"])
     mean: Optional[float] = pairs.rows[0].mean
     return pairs.rows
+def median(client: Client, task: str) -> Optional[Estimate]:
+    numbers: Numbers = client.number(task, quantiles=[0.5], bins=20)
+    share: float = client.number(task, where=(0, 2.5)).rows[0].frequency
+    return numbers.quantiles[0.5]
 """
 MISTYPED = """
 from tombola_query import Client
 def shares(client: Client) -> str:
     client.histogram(7)
     mean: float = client.key_value("x").rows[0].mean
+    median: float = client.number("x").quantiles[0.5]
     return client.histogram("x").reports
 """
 
@@ -126,6 +141,17 @@ class PlotTest(unittest.TestCase):
         axes = SET.plot(top=1)
         self.assertEqual([bar.get_width() for bar in axes.patches], [75.0])
         self.assertIn("2 further values left out", axes.get_xlabel())
+
+    def test_numbers_are_bars_by_width_with_lines(self):
+        axes = NUMBERS.plot()
+        axes.figure.canvas.draw()
+        self.assertEqual([(bar.get_x(), bar.get_width(), bar.get_height()) for bar in axes.containers[0]],
+                         [(0, 1, 200), (1, 4, 50)])
+        labels = axes.get_legend_handles_labels()[1]
+        self.assertEqual(labels, ["quantile 0.5: 2", "mean: 2.5"])
+        self.assertIn("by width", axes.get_ylabel())
+        with self.assertRaises(ValueError):
+            dataclasses.replace(NUMBERS, rows=()).plot()
 
     def test_means_are_dots_beside_the_shares_with_their_intervals(self):
         shares, means = PAIRS.plot()

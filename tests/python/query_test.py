@@ -48,7 +48,19 @@ class QueryTest(unittest.TestCase):
         cls.held = cls.make_items("held", names, [["red", "東京"], []], "--kind", "set")
         cls.rated = cls.make_items("rated", names, [{"red": 1, "東京": -0.5}, {"red": 0.5}], "--kind",
                                    "key_value", "--value-range", "-1:1")
+        cls.timed = cls.make_numbers()
         cls.client = Client.from_config(cls.deployment.config)
+
+    @classmethod
+    def make_numbers(cls):
+        """A task about numbers from 0 to 10, spread evenly, of which one in five is missing."""
+        task = cls.deployment.ask("task", "create", "--name", "timed", "--kind", "number", "--value-range",
+                                  "0:10", "--resolution", "20", "--missing", "--epsilon", "2", "--delta",
+                                  "1e-6", "--users", str(USERS), "--mechanism", "pure_dump")["task"]
+        lines = "".join("null\n" if i % 5 == 0 else f"{10 * i / USERS}\n" for i in range(USERS))
+        cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+        cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
+        return task
 
     @classmethod
     def make_with_periods(cls):
@@ -207,6 +219,40 @@ class QueryTest(unittest.TestCase):
                                delta=0.5)
         self.fails(lambda: self.client.histogram(self.held), "INVALID_ARGUMENT", "")
 
+    def test_numbers_are_those_of_the_command_line(self):
+        answer = self.client.number(self.timed, quantiles=[0.5, 1])
+        self.assertIsInstance(answer, tombola_query.Numbers)
+        self.assertEqual(answer.to_dict(), self.deployment.ask("query", "--task", self.timed, "--quantile",
+                                                               "0.5,1"))
+        self.assertEqual(list(answer.quantiles), [0.5, 1])
+        self.assertIn(answer.quantiles[0.5].low, [row.low_edge for row in answer.rows])
+        self.assertEqual(len(answer.rows), 20)
+        self.assertEqual((answer.where, answer.partial), (None, 0))
+        self.assertEqual(self.client.answer(self.timed), self.client.number(self.timed))
+        self.assertEqual(self.client.status(self.timed).kind, "number")
+        ranged = self.client.number(self.timed, where=(2, 9.75), bins=4, postprocess="none",
+                                    confidence=0.9)
+        self.assertEqual(ranged.to_dict(), self.deployment.ask(
+            "query", "--task", self.timed, "--where", "value=2..9.75", "--bins", "4", "--postprocess", "none",
+            "--confidence", "0.9"))
+        self.assertEqual(ranged.where, tombola_query.Range(2, 9.75))
+        self.assertEqual(len(ranged.rows), 4)
+        for wrong in ({"quantiles": [1.5]}, {"where": (5, 2)}, {"where": (0, float("nan"))}, {"bins": 0}):
+            with self.assertRaises(ValueError, msg=wrong):
+                self.client.number(self.timed, **wrong)
+        for wrong in ({"top": 3}, {"values": [1]}):
+            with self.assertRaises(ValueError, msg=wrong):
+                self.client.answer(self.timed, **wrong)
+        self.fails(lambda: self.client.number(self.timed, where=(0, 11)), "INVALID_ARGUMENT", "0 to 10")
+        self.fails(lambda: self.client.number(self.timed, postprocess="em"), "INVALID_ARGUMENT", "em needs")
+        self.fails(lambda: self.client.histogram(self.timed), "INVALID_ARGUMENT", "")
+        text = self.deployment.run("query", "--task", self.timed, "--format", "csv")[1]
+        ours = list(csv.reader(io.StringIO(self.client.number(self.timed).to_csv(), newline="")))
+        theirs = list(csv.reader(io.StringIO(text, newline="")))
+        self.assertEqual(ours[0], theirs[0])
+        self.assertEqual([[float(x) for x in line[1:]] for line in ours[1:]],
+                         [[float(x) for x in line[1:]] for line in theirs[1:]])
+
     def test_csv_has_the_numbers_of_the_command_line(self):
         answer = self.client.histogram(self.labelled)
         code, out, err = self.deployment.run("query", "--task", self.labelled, "--format", "csv")
@@ -228,7 +274,7 @@ class QueryTest(unittest.TestCase):
     def test_tasks_and_status(self):
         listed = {task.task: task for task in self.client.tasks()}
         self.assertEqual({task.name for task in listed.values()},
-                         {"labelled", "numbered", "empty", "each", "held", "rated"})
+                         {"labelled", "numbered", "empty", "each", "held", "rated", "timed"})
         shown = self.deployment.ask("task", "show", "--task", self.labelled)
         status = self.client.status(self.labelled)
         self.assertEqual(status, listed[self.labelled])

@@ -1,0 +1,130 @@
+"""The answer about numbers: how many devices have one, their mean and sum, quantiles and bins."""
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Dict, Optional, Sequence, Tuple, Type
+
+from . import answer, number_plot
+from .wire import collector_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """`low` to `high` is the interval of the asked confidence; without an error, the number is known."""
+
+    value: float
+    stderr: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From `low` to, not including, `high`; the task's last edge is included."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """One bin, from `low_edge` to `high_edge`. `frequency` is its share of the devices with a number,
+    post-processed; `raw` the same by least squares, `stderr` its standard error and `low` to `high` the
+    interval of the asked confidence."""
+
+    value: str  # both edges
+    low_edge: float
+    high_edge: float
+    frequency: float
+    raw: float
+    stderr: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Numbers(answer.Answer):
+    """The answer of Client.number, about the devices with a number or, with `where`, those whose number is
+    in that range: `count` of them, which `frequency` of all with a number that is, and the `mean` and the
+    `sum` of their numbers. None stands for what so few devices say nothing about. The mean may be off by
+    `spread` because numbers are anywhere within their bins, and `partial` devices are in bins in which the
+    range ends; intervals allow for both. `quantiles` has those that were asked for, by their fractions.
+    One row a bin; none where the task counts for the mean alone. `counted` says what was counted."""
+
+    kind: ClassVar[str] = "number"
+    row: ClassVar[Type[Any]] = NumberRow
+    rows: Tuple[NumberRow, ...]
+    where: Optional[Range]
+    count: Estimate
+    frequency: Optional[Estimate]
+    mean: Optional[Estimate]
+    sum: Optional[Estimate]
+    spread: float
+    partial: float
+    quantiles: Dict[float, Optional[Estimate]]
+    counted: str
+
+    def _beside(self) -> Dict[str, Any]:
+        def plain(estimate: Optional[Estimate]) -> Optional[Dict[str, float]]:
+            return None if estimate is None else dataclasses.asdict(estimate)
+
+        return {"where": self.where and dataclasses.asdict(self.where),
+                "count": plain(self.count), "frequency": plain(self.frequency),
+                "mean": plain(self.mean), "sum": plain(self.sum), "spread": self.spread,
+                "partial": self.partial,
+                "quantiles": {repr(fraction): plain(estimate)
+                              for fraction, estimate in self.quantiles.items()},
+                "counted": self.counted}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Bars of the bins with the intervals of the raw estimates, and lines at the mean and the
+        quantiles, on matplotlib axes `ax` or new ones, which it returns. ValueError: there are no bins.
+        ImportError: matplotlib is not installed."""
+        return number_plot.plot(self, ax)
+
+
+def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
+        values: Sequence[int]) -> None:
+    if top is not None or values:
+        raise ValueError("top and values are not for numbers: Client.number has where and bins")
+    ask_numbers(request, (), None, None)
+
+
+def ask_numbers(request: collector_pb2.GetAnswerRequest, quantiles: Sequence[float],
+                where: Optional[Tuple[float, float]], bins: Optional[int]) -> None:
+    question = collector_pb2.NumberQuestion(fractions=quantiles, bins=bins or 0)
+    if not all(0 <= fraction <= 1 for fraction in question.fractions):
+        raise ValueError("quantiles must be in [0, 1]")
+    if bins is not None and bins < 1:
+        raise ValueError("bins must be at least 1, or None for all")
+    if where is not None:
+        low, high = where
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise ValueError("where must be two numbers, the first below the second")
+        question.where.low, question.where.high = low, high
+    request.number.CopyFrom(question)
+
+
+def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Numbers:
+    body = wire.number
+
+    def known(name: str) -> Optional[Estimate]:
+        return _estimate(getattr(body, name)) if body.HasField(name) else None
+
+    quantiles: Dict[float, Optional[Estimate]] = dict.fromkeys(body.fractions)
+    quantiles.update(zip(body.fractions, map(_estimate, body.quantiles)))
+    return Numbers(
+        **answer.envelope(wire, postprocess, confidence),
+        where=Range(body.where.low, body.where.high) if body.HasField("where") else None,
+        count=_estimate(body.count), frequency=known("frequency"), mean=known("mean"),
+        sum=known("sum"), spread=body.spread, partial=body.partial, quantiles=quantiles,
+        counted=body.counted,
+        rows=tuple(NumberRow(f"{low:g}..{high:g}", low, high, *rest) for low, high, *rest in zip(
+            body.low_edges, body.high_edges, body.frequencies, body.raw, body.standard_errors,
+            body.low, body.high)))
+
+
+def _estimate(wire: collector_pb2.Estimate) -> Estimate:
+    return Estimate(wire.value, wire.standard_error, wire.low, wire.high)
