@@ -43,6 +43,7 @@ constexpr Entry kStages[] = {
     {"decode_plane", GrowDecodePlane},
     {"decode_affine", GrowDecodeAffine},
     {"pop", GrowPop},
+    {"least_squares", GrowLeastSquares},
 };
 
 // On the disk of TMPDIR.

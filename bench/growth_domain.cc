@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "bench/reports.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/postprocess/postprocess.h"
+#include "common/ranges/least_squares.h"
+#include "common/ranges/range_tree.h"
 #include "common/table/hash_family.h"
 
 namespace tombola::bench {
@@ -69,10 +72,28 @@ class Pop final : public GrowthStage {
   std::vector<double> estimates_;
 };
 
+// Of a tree with d leaves.
+class SolveTree final : public GrowthStage {
+ public:
+  void SetUp(int64_t d, const std::string&) override {
+    tree_.emplace(d, /*branching=*/4, /*apart=*/false);
+    estimates_ = NoisyEstimates(static_cast<size_t>(tree_->cells()));
+    variances_.assign(static_cast<size_t>(tree_->levels()), 1e-8);
+  }
+  void Run() override {
+    Require(!LeastSquares(*tree_, estimates_, variances_, /*total=*/1).empty(), "solving");
+  }
+
+ private:
+  std::optional<RangeTree> tree_;
+  std::vector<double> estimates_, variances_;
+};
+
 }  // namespace
 
 std::unique_ptr<GrowthStage> GrowDecodePlane() { return std::make_unique<DecodePlane>(); }
 std::unique_ptr<GrowthStage> GrowDecodeAffine() { return std::make_unique<DecodeAffine>(); }
 std::unique_ptr<GrowthStage> GrowPop() { return std::make_unique<Pop>(); }
+std::unique_ptr<GrowthStage> GrowLeastSquares() { return std::make_unique<SolveTree>(); }
 
 }  // namespace tombola::bench

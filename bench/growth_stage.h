@@ -28,6 +28,7 @@ std::unique_ptr<GrowthStage> GrowAggregate();
 std::unique_ptr<GrowthStage> GrowDecodePlane();
 std::unique_ptr<GrowthStage> GrowDecodeAffine();
 std::unique_ptr<GrowthStage> GrowPop();
+std::unique_ptr<GrowthStage> GrowLeastSquares();
 std::unique_ptr<GrowthStage> GrowPermute();
 std::unique_ptr<GrowthStage> GrowStore();
 std::unique_ptr<GrowthStage> GrowFullStore();

@@ -32,9 +32,11 @@ PAIRS = [
     Pair("decode_affine", "affine_benchmark", "DecodeAffine/lane_bits:32/values:42178",
          "MixerKernel32", "evaluations/s"),
     Pair("pop_1e6", "pop_benchmark", "Pop1e6", "Sort1e6", "runs/s"),
+    Pair("least_squares_pass", "ranges_benchmark", "LeastSquares1e6", "PlainPass1e6", "runs/s"),
 ]
 LIMITS = [
     Limit("plan", "plan_benchmark", "PlanAt1e8/", 2, "s"),
+    Limit("least_squares_1e6", "ranges_benchmark", "LeastSquares1e6", 0.05, "s"),
 ]
 PROGRAMS = [
     Program(["ingest_unary", "ingest_bulk", "end_to_end_1e6"],
@@ -70,6 +72,8 @@ GOALS = {
     "decode_affine": ("`local_hash`, affine family, n·d evaluations, one core",
                       "the same with a murmur mixer, vectorised", 2.5),
     "pop_1e6": ("POP at d = 10^6", "projection by sorting", 3),
+    "least_squares_1e6": ("least squares over a tree of 10^6 cells", "limit of 50 ms", 1),
+    "least_squares_pass": ("the same as the next", "one pass over as much memory", None),
     "plan": ("all mechanisms planned for 10^8 users", "limit of 2 s", 1),
     "end_to_end_1e6": ("a million sealed reports through both daemons to the answer",
                        "HPKE open of a million, all cores", 0.70),
