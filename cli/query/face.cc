@@ -2,6 +2,7 @@
 
 #include "cli/query/histogram.h"
 #include "cli/query/key_value.h"
+#include "cli/query/number.h"
 #include "cli/query/set.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
@@ -9,7 +10,8 @@
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all = *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace()};
+  static const auto& all =
+      *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace(), NumberFace()};
   return all;
 }
 

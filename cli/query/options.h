@@ -14,6 +14,9 @@ struct QueryOptions {
   std::string task;
   std::optional<uint64_t> top;
   std::vector<std::string> values;
+  // Of numbers.
+  std::string quantile, where;
+  std::optional<uint64_t> bins;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all

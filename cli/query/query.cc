@@ -19,6 +19,7 @@
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
 #include "common/json/answer.h"
+#include "common/kind/number.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -71,7 +72,19 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
   return absl::OkStatus();
 }
 
+absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
+  if (task.kind().name() == NumberKind::kName) return absl::OkStatus();
+  if (options.quantile.empty() && options.where.empty() && !options.bins.has_value()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--quantile, --where and --bins are for tasks about numbers; this one is of the "
+                   "kind ",
+                   task.kind().name()));
+}
+
 absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, const Task& task) {
+  TOMBOLA_RETURN_IF_ERROR(CheckOfKind(options, task));
   v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(task.id())));
   request.set_confidence(options.confidence);
@@ -125,6 +138,19 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       "--values", options->values,
       "These values only, separated by commas or each with its own --values; one that "
       "has commas is found whole [all]");
+  query->add_option(
+      "--quantile", options->quantile,
+      "Of numbers: fractions in [0, 1], separated by commas; asked is below which "
+      "numbers so large shares are [of a table or a chart 0.05,0.25,0.5,0.75,0.95,0.99]");
+  query->add_option(
+      "--where", options->where,
+      "Of numbers: value=A..B, only the devices whose number is in that range, from A "
+      "to, not including, B; either may be left out");
+  query
+      ->add_option("--bins", options->bins,
+                   "Of numbers: so many bins at most, neighbours joined [all; 20 or fewer in a "
+                   "table, 64 or fewer in a chart]")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 24));
   query
       ->add_option(
           "--postprocess", options->postprocess,
