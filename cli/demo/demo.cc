@@ -71,7 +71,7 @@ absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const Task& task,
   request.set_confidence(confidence);
   request.set_postprocess(
       PostprocessFromName(face.usual_postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
-  TOMBOLA_RETURN_IF_ERROR(face.ask(QueryOptions{.format = "json"}, task, &request));
+  TOMBOLA_RETURN_IF_ERROR(face.ask(QueryOptions{}, task, &request));
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
     auto answer = Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
