@@ -14,6 +14,7 @@ export interface Task {
   state: string;
   domain: number;
   levels: { low: number; high: number; count: number } | null;
+  numbers: Numbers | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
@@ -48,6 +49,21 @@ export interface Task {
   expired_batches: number;
   held_percent: number;
   expired: number;
+}
+
+// Of numbers: the range from `low` to `high` in `bins`, or in as many steps if numbers are `dithered`. `edges`:
+// of all bins, where these are not equally wide. `levels` of a tree are counted, the bins among them;
+// `branching` nodes of one are under one of the next, 0 where only the bins are counted. `missing`: a device may
+// have no number.
+export interface Numbers {
+  low: number;
+  high: number;
+  bins: number;
+  edges?: number[] | null;
+  branching: number;
+  levels: number;
+  missing: boolean;
+  dithered: boolean;
 }
 
 export interface TaskDetail extends Task {
@@ -150,6 +166,37 @@ export interface KeyBin extends Bin {
 
 export interface KeyValues extends ItemSet {
   bins: KeyBin[];
+}
+
+// With its interval, which need not have the value in its middle; both are the same where it is known.
+export interface Estimate {
+  value: number;
+  stderr: number;
+  low: number;
+  high: number;
+}
+
+export interface NumberBin extends Bin {
+  low_edge: number;
+  high_edge: number;
+}
+
+// Of the devices with a number, or with one in the range `where`, which has its low end and not its high one.
+// `mean` and `sum` are null where they are too few; so are `frequency` and quantiles where too few devices have
+// a number, and then there are no `bins`. `spread`: by so much the mean may be off at most because
+// numbers are taken to lie in the middle of their bin. `partial`: so many devices are in the bins in which the
+// range ends. `quantiles` go by the share of devices below. `counted`: what the numbers come from.
+export interface Distribution extends Answer {
+  where: { low: number; high: number } | null;
+  count: Estimate;
+  frequency: Estimate | null;
+  mean: Estimate | null;
+  sum: Estimate | null;
+  spread: number;
+  partial: number;
+  quantiles: Record<string, Estimate | null>;
+  bins: NumberBin[];
+  counted: string;
 }
 
 export interface Batch {

@@ -12,6 +12,13 @@ function grouping(value: number, decimals: number): string {
   return part === undefined ? groups : `${groups}.${part}`;
 }
 
+// To so many decimals, thousands apart and with a minus, but zero has none: "−1,234.5".
+export function decimal(value: number, decimals: number): string {
+  return grouping(value, decimals)
+    .replace("-", "−")
+    .replace(/^−(0(\.0*)?)$/, "$1");
+}
+
 // "1 batch", "3 batches"
 export function counted(value: number, one: string, many: string): string {
   return `${count(value)} ${value === 1 ? one : many}`;

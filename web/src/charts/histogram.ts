@@ -30,9 +30,15 @@ export interface Look {
   range(min: number, max: number): uPlot.Range.MinMax;
   // The y axis' numbers.
   words(splits: number[]): string[];
+  // The x axis where it does not name the bins.
+  axis?: uPlot.Axis;
+  // The room above and on the right, in pixels; usually 10 and 12.
+  above?: number;
+  beside?: number;
 }
 
-const bars: Look = {
+// Bars of shares.
+export const bars: Look = {
   paint: paintBins,
   range: rangeY,
   words: percents,
@@ -94,6 +100,11 @@ export class HistogramChart {
     );
   }
 
+  // Anew what `paint` takes from elsewhere.
+  redraw(): void {
+    this.frame.plot.redraw(false);
+  }
+
   private span(plot = this.frame.plot): Span {
     return spanOf(plot, this.data.value.length);
   }
@@ -148,10 +159,10 @@ export class HistogramChart {
         })),
       ],
       axes: [
-        binAxis(this.data.labels),
+        this.look.axis ?? binAxis(this.data.labels),
         quietAxis({ size: 58, values: (_, splits) => this.look.words(splits) }),
       ],
-      padding: [10, 12, 0, 0],
+      padding: [this.look.above ?? 10, this.look.beside ?? 12, 0, 0],
       hooks: { draw: [(plot) => this.paint(plot)], setScale: [(plot) => this.tellView(plot)] },
       cursor: { drag: { x: true, y: false, dist: 8 } },
     };

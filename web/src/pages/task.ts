@@ -3,12 +3,12 @@ import { get, isAbort, taskPath } from "../api";
 import type { Status, TaskDetail } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
-import { counted } from "../format";
 import { loadInto } from "../load";
 import { chip, commandLine, section } from "../parts";
 import { whileVisible } from "../refresh";
 import { answerSection } from "../task/answer_section";
 import { batchesSection } from "../task/batches";
+import { domainWords } from "../task/domain_words";
 import { parametersSection } from "../task/parameters";
 
 export function taskPage(
@@ -43,7 +43,7 @@ function show(page: HTMLElement, task: TaskDetail, view: URLSearchParams, contex
       { class: "head" },
       el("h1", {}, task.name === "" ? "Task" : task.name),
       chip(task.state),
-      el("p", { class: "as-of" }, `${counted(task.domain, "value", "values")} · ${task.mechanism}`),
+      el("p", { class: "as-of" }, `${domainWords(task)} · ${task.mechanism}`),
     ),
     told,
     answer?.root ?? unknownKind(task),

@@ -9,6 +9,7 @@ import { chip, commandLine, figure, meter } from "../parts";
 import { progressWords, waitingWords } from "../progress";
 import { whileVisible } from "../refresh";
 import { taskAddress } from "../route";
+import { domainWords } from "../task/domain_words";
 
 export function tasksPage(page: HTMLElement, context: Context): void {
   document.title = "Tasks · Tombola";
@@ -56,7 +57,7 @@ function card(task: Task): HTMLElement {
     el(
       "p",
       { class: "hint" },
-      `${counted(task.domain, "value", "values")} · ${task.mechanism} · epsilon ${atMostShort(task.epsilon)}, ` +
+      `${domainWords(task)} · ${task.mechanism} · epsilon ${atMostShort(task.epsilon)}, ` +
         `delta ${atMostShort(task.delta)}`,
       el("br", {}),
       el("code", { title: task.task }, `${task.task.slice(0, 12)}…`),

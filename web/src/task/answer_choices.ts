@@ -14,7 +14,7 @@ export interface AnswerChoices {
   until: string;
 }
 
-// But for `postprocess`, which is the kind's.
+// But for `postprocess`, which is the kind's, and empty where there are no shares.
 export const usualAnswer: Omit<AnswerChoices, "postprocess"> = {
   confidence: "0.95",
   periods: "all",
@@ -84,7 +84,8 @@ export function viewOf<Chosen extends object>(choices: Chosen, usual: Chosen): R
 
 // What of a question every kind has in common.
 export function answerQuery(choices: AnswerChoices): Query {
-  const query: Query = { postprocess: choices.postprocess, confidence: choices.confidence };
+  const query: Query = { confidence: choices.confidence };
+  if (choices.postprocess !== "") query["postprocess"] = choices.postprocess;
   if (choices.periods === "one") query["period"] = choices.period;
   if (choices.periods === "between") {
     if (choices.since !== "") query["since"] = choices.since;

@@ -46,7 +46,7 @@ export function makeControls(
     "div",
     { class: "controls", role: "group", "aria-label": `What ${what} shows` },
     ...fields,
-    field("Post-processing", postprocess),
+    ...(postprocesses.length === 0 ? [] : [field("Post-processing", postprocess)]),
     field("Confidence", confidence),
     ...(task.periods === null ? [] : periodFields(choices, task.periods, set)),
     el(

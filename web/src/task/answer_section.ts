@@ -27,7 +27,7 @@ export function answerSection(
   if (make === undefined) return null;
   return new AnswerSection(
     task,
-    (changed) => make(task, view, changed, context.signal),
+    (changed) => make(task, view, changed, context),
     context,
   );
 }

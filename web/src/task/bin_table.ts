@@ -2,8 +2,7 @@
 import { at, type Bins, type Means } from "../bins";
 import { count, decimalsFor, percent } from "../format";
 import { table } from "../parts";
-import { levelOf } from "./answer_choices";
-import type { Choices } from "./choices";
+import { type AnswerChoices, levelOf } from "./answer_choices";
 import { meanCells } from "./means";
 import { pagedTable, pageRows } from "./paged_table";
 
@@ -11,7 +10,7 @@ import { pagedTable, pageRows } from "./paged_table";
 export function binTable(
   bins: Bins,
   rows: Int32Array,
-  choices: Choices,
+  choices: AnswerChoices,
   caption: string,
 ): HTMLElement {
   const level = `± ${levelOf(choices)}`;

@@ -32,6 +32,9 @@ export const postprocesses: Ways = [
   ["none", "the raw estimates as they are"],
 ];
 
+// Of shares by least squares, which have no counts of their own.
+export const leastSquaresWays: Ways = postprocesses.filter(([way]) => way !== "em");
+
 // Of shares that need not sum to 100 %.
 export const shareWays: Ways = [
   ["clip", "each for itself brought into 0 % to 100 %"],

@@ -1,11 +1,11 @@
 // Charts, summary and table of the rows that are chosen.
 import type { TaskDetail } from "../api_types";
 import { at, type Bins, chooseRows, pick, shownColumn } from "../bins";
-import type { Reading } from "../charts/frame";
 import { HistogramChart } from "../charts/histogram";
 import { el, fill } from "../dom";
-import { count, decimalsFor, percent, withError } from "../format";
+import { count, withError } from "../format";
 import { levelOf } from "./answer_choices";
+import { binReading } from "./bin_reading";
 import { binTable } from "./bin_table";
 import type { Choices, Ways } from "./choices";
 import { isLarge, serverSearches } from "./histogram_answer";
@@ -81,7 +81,7 @@ export class HistogramView {
         high: pick(bins.high, rows),
         inView,
         dots: choices.shown === "both" ? pick(bins.raw, rows) : null,
-        read: (position) => reading(bins, at(rows, position), choices),
+        read: (position) => binReading(bins, at(rows, position), choices.shown),
       },
       this.drawn.signal,
     );
@@ -134,14 +134,4 @@ export class HistogramView {
       "plus and minus zoom, 0 shows all. The table below has the same numbers."
     );
   }
-}
-
-function reading(bins: Bins, row: number, choices: Choices): Reading {
-  const half = (at(bins.high, row) - at(bins.low, row)) / 2;
-  const decimals = decimalsFor(half * 100);
-  const raw = `raw ${withError(at(bins.raw, row), half)}`;
-  return {
-    title: bins.labels[row] ?? "",
-    lines: choices.shown === "raw" ? [raw] : [percent(at(bins.frequency, row), decimals), raw],
-  };
 }

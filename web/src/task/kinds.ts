@@ -1,9 +1,11 @@
 // What the page of a task shows of its answer, by the task's kind.
 import type { Query } from "../api";
 import type { Answer, TaskDetail } from "../api_types";
+import type { Context } from "../context";
 import type { AnswerChoices } from "./answer_choices";
 import { HistogramBody } from "./histogram_body";
 import { KeyValueBody } from "./key_value_body";
+import { NumberBody } from "./number_body";
 import { SetBody } from "./set_body";
 
 // A kind's own part of the section that answer_section.ts makes.
@@ -36,11 +38,12 @@ type Make = (
   task: TaskDetail,
   view: URLSearchParams,
   changed: () => void,
-  signal: AbortSignal,
+  context: Context,
 ) => KindBody;
 
 export const kinds: Record<string, Make> = {
-  histogram: (task, view, changed, signal) => new HistogramBody(task, view, changed, signal),
-  set: (task, view, changed, signal) => new SetBody(task, view, changed, signal),
-  key_value: (task, view, changed, signal) => new KeyValueBody(task, view, changed, signal),
+  histogram: (task, view, changed, { signal }) => new HistogramBody(task, view, changed, signal),
+  set: (task, view, changed, { signal }) => new SetBody(task, view, changed, signal),
+  key_value: (task, view, changed, { signal }) => new KeyValueBody(task, view, changed, signal),
+  number: (task, view, changed, context) => new NumberBody(task, view, changed, context),
 };

@@ -1,5 +1,5 @@
 // Means of keys in words.
-import { decimalsFor } from "../format";
+import { estimateCells } from "./estimates";
 
 // NaN throughout where too few devices hold the key.
 export interface Mean {
@@ -10,19 +10,6 @@ export interface Mean {
 
 const noMean = "too few holders";
 
-// To so many decimals, with a minus, but zero has none.
-function plain(value: number, decimals: number): string {
-  return value
-    .toFixed(decimals)
-    .replace("-", "−")
-    .replace(/^−(0(\.0*)?)$/, "$1");
-}
-
-// The interval ends where the task's range does, so that the mean need not be in its middle.
-function halfOf({ mean, low, high }: Mean): number {
-  return Math.max(high - mean, mean - low);
-}
-
 // "0.253 ± 0.012": to as many decimals as the interval has.
 export function meanWords(mean: Mean): string {
   const [value, half] = meanCells(mean);
@@ -32,13 +19,7 @@ export function meanWords(mean: Mean): string {
 // The mean, half the width of its interval, and the interval.
 export function meanCells(mean: Mean): [string, string, string] {
   if (Number.isNaN(mean.mean)) return [noMean, "–", "–"];
-  const half = halfOf(mean);
-  const decimals = decimalsFor(half);
-  return [
-    plain(mean.mean, decimals),
-    half.toFixed(decimals),
-    `${plain(mean.low, decimals)} to ${plain(mean.high, decimals)}`,
-  ];
+  return estimateCells({ value: mean.mean, low: mean.low, high: mean.high });
 }
 
 // What the chart of means shows: all intervals and a little room; where there is no mean at all, from 0 to 1.

@@ -1,6 +1,7 @@
 // What the task was made with.
 import type { TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
+import { rangeWords } from "../edges";
 import { atMost, atMostShort, count, duration, percent, short, time } from "../format";
 import { definitions, section } from "../parts";
 
@@ -8,6 +9,38 @@ function periodsOf(task: TaskDetail): string {
   if (task.periods === null) return "none";
   const now = task.present_period === null ? "" : `, now in number ${count(task.present_period)}`;
   return `${count(task.periods)}${now}`;
+}
+
+function domainOf({ domain, numbers, other }: TaskDetail): [string, string][] {
+  if (numbers === null) {
+    return [
+      ["Values", count(domain)],
+      ["Value for all others", other ?? "none"],
+    ];
+  }
+  const { low, high, bins, edges, branching, levels, missing, dithered } = numbers;
+  const without: [string, string] = [
+    "A device without a number",
+    missing ? "says so" : "sends nothing",
+  ];
+  if (dithered) {
+    return [["Mean of numbers", `${rangeWords(low, high)}, by ${count(bins)} levels`], without];
+  }
+  const nodes = `${count(levels)} levels, ${count(branching)} nodes under one`;
+  return [
+    ["Numbers", rangeWords(low, high)],
+    ["Bins", `${count(bins)}, ${edges ? "not equally" : "equally"} wide`],
+    ["Tree", branching === 0 ? "none" : nodes],
+    without,
+  ];
+}
+
+// What the predicted error is of; a mean's is in shares of the range.
+function predicted({ numbers }: TaskDetail): string {
+  if (numbers === null) return "Predicted error of a share";
+  return numbers.dithered
+    ? "Predicted error of the mean, of the range"
+    : "Predicted error of a range's share";
 }
 
 export function parametersSection(task: TaskDetail): HTMLElement {
@@ -29,8 +62,7 @@ export function parametersSection(task: TaskDetail): HTMLElement {
       ),
     ["Target", `epsilon ${atMostShort(task.epsilon)}, delta ${atMostShort(task.delta)}`],
     ["Local epsilon", task.local_epsilon === null ? "none" : atMost(task.local_epsilon)],
-    ["Values", count(task.domain)],
-    ["Value for all others", task.other ?? "none"],
+    ...domainOf(task),
     ["Planned reports of a batch", count(task.users)],
     ["Smallest batch", count(task.min_batch)],
     ["Share taken as the observer's own", percent(task.dishonest, 0)],
@@ -48,7 +80,7 @@ export function parametersSection(task: TaskDetail): HTMLElement {
       "Messages of a device",
       `${short(task.messages_per_user)}, at most ${count(task.max_messages_per_user)}`,
     ],
-    ["Predicted error of a share", percent(error, 3)],
+    [predicted(task), percent(error, 3)],
     ["Begins", time(task.begins)],
     ["Ends", time(task.ends)],
     ["Id", el("code", { class: "id" }, task.task)],

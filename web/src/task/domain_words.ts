@@ -1,0 +1,11 @@
+// What a task asks for, in a few words: "12 values", "numbers from 0 to 100 in 1,024 bins".
+import type { Task } from "../api_types";
+import { rangeWords } from "../edges";
+import { counted } from "../format";
+
+export function domainWords({ domain, numbers }: Pick<Task, "domain" | "numbers">): string {
+  if (numbers === null) return counted(domain, "value", "values");
+  const { low, high, bins, dithered } = numbers;
+  const range = `numbers from ${rangeWords(low, high)}`;
+  return dithered ? `mean of ${range}` : `${range} in ${counted(bins, "bin", "bins")}`;
+}
