@@ -14,9 +14,11 @@ import unittest
 import urllib.parse
 
 AXE = pathlib.Path(sys.argv.pop(2))
+import figures  # noqa: E402
 from browser import Keys  # noqa: E402
 from histogram_page import Histogram, Large  # noqa: E402, F401: for unittest
 from items_page import Pairs, Sets  # noqa: E402, F401: for unittest
+from numbers_page import Means, Numbers  # noqa: E402, F401: for unittest
 from page import WORLD, Page, world  # noqa: E402
 from periods_page import Periods  # noqa: E402, F401: for unittest
 from support.programs import TOMBOLA  # noqa: E402
@@ -30,7 +32,7 @@ class Tasks(Page):
         self.assertEqual(len(cards), len(told))
         for card, task in zip(cards, told):
             for text in (task["name"], task["state"], task["mechanism"],
-                         f"{task['domain']:,} values", f"Reports\n{task['reports']:,}",
+                         figures.domain(task), f"Reports\n{task['reports']:,}",
                          f"Batches\n{task['counted_batches']}", f"Rejected\n{task['rejected']}",
                          f"needs {task['needed']:,}, planned {task['users']:,}"):
                 self.assertIn(text, card)
@@ -110,6 +112,8 @@ def pages():
     yield f"task/{WORLD['apps']}", "details table"
     yield f"task/{WORLD['held']}", "details table"
     yield f"task/{WORLD['rated']}", "details table"
+    yield f"task/{WORLD['loads']}?from=20&to=60", ".range .figure"
+    yield f"task/{WORLD['scores']}", "details table"
     yield f"task/{WORLD['waiting']}", ".not-yet"
     yield f"task/{WORLD['each']}?periods=one&period={WORLD['period']}", "details table"
 

@@ -23,20 +23,50 @@ def row(a_bin):
 
 
 def plain(number, decimals):
-    text = f"{number:.{decimals}f}".replace("-", "−")
-    return text[1:] if float(text.replace("−", "-")) == 0 and text[0] == "−" else text
+    text = f"{number:,.{decimals}f}"
+    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
 
 def mean(a_bin):
-    """The further cells of a key: its mean, the wider half of the interval, the interval."""
+    """The further cells of a key."""
     if a_bin["mean"] is None:
         return ["too few holders", "–", "–"]
-    half = max(a_bin["mean_high"] - a_bin["mean"], a_bin["mean"] - a_bin["mean_low"])
+    return cells({"value": a_bin["mean"], "low": a_bin["mean_low"], "high": a_bin["mean_high"]})
+
+
+def cells(one):
+    """An estimate's value, the wider half of its interval to two digits, and the interval."""
+    half = max(one["high"] - one["value"], one["value"] - one["low"])
     decimals = decimals_for(half)
-    return [plain(a_bin["mean"], decimals), f"{half:.{decimals}f}",
-            f"{plain(a_bin['mean_low'], decimals)} to {plain(a_bin['mean_high'], decimals)}"]
+    tens = 1 if half < 100 else 10 ** (math.floor(math.log10(half)) - 1)
+
+    def words(number):
+        return plain(number if tens == 1 else math.floor(number / tens + 0.5) * tens, decimals)
+
+    return [words(one["value"]), words(half), f"{words(one['low'])} to {words(one['high'])}"]
+
+
+def estimate(one):
+    """Such as 41.27 ± 0.31."""
+    value, half, _ = cells(one)
+    return f"{value} ± {half}"
+
+
+def share(one):
+    """Such as 24.61 % ± 0.28."""
+    value, half, _ = cells({name: one[name] * 100 for name in ("value", "low", "high")})
+    return f"{value} % ± {half}"
 
 
 def largest_first(bins, by="frequency"):
     """Equal ones by their raw estimate, then in the answer's order."""
     return sorted(bins, key=lambda a_bin: (-a_bin[by], -a_bin["raw"]))
+
+
+def domain(task):
+    """What a task asks for; ranges are whole numbers here."""
+    numbers = task["numbers"]
+    if numbers is None:
+        return f"{task['domain']:,} values"
+    words = f"numbers from {plain(numbers['low'], 0)} to {plain(numbers['high'], 0)}"
+    return f"mean of {words}" if numbers["dithered"] else f"{words} in {numbers['bins']:,} bins"

@@ -51,6 +51,9 @@ def fill(folder):
     items = ("--values", str(values), "--max-items", "4", "--mechanism", "pure_dump")
     WORLD["held"] = create("held", 2000, "--kind", "set", *items)
     WORLD["rated"] = create("rated", 2000, "--kind", "key_value", "--value-range", "-1:1", *items)
+    WORLD["loads"] = create("loads", 2000, "--kind", "number", "--value-range", "0:100",
+                            "--resolution", "100", "--missing")
+    WORLD["scores"] = create("scores", 2000, "--kind", "number", "--value-range=-1:1", "--mean-only")
     each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
                            "--users", "50", "--domain", "4", "--mechanism", "local_hash",
                            "--interval", "6s")
@@ -65,6 +68,9 @@ def fill(folder):
     report("held", [json.dumps(APPS[:4] if i % 3 == 0 else APPS[:2]) for i in range(2000)], 1)
     report("rated", [json.dumps({APPS[0]: 1, APPS[1]: -0.5} if i % 2 else {APPS[0]: 0.5})
                      for i in range(2000)], 1)
+    report("loads", ["null" if i % 10 == 0 else f"{draw.triangular(0, 100, 30):.3f}"
+                     for i in range(2000)], 1)
+    report("scores", [f"{draw.uniform(-0.5, 1):.3f}" for _ in range(2000)], 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
 
