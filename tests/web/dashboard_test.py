@@ -110,6 +110,7 @@ def pages():
     yield "", ".task"
     yield "plan?users=20000&domain=50", ".mechanism"
     yield f"task/{WORLD['apps']}", "details table"
+    yield f"task/{WORLD['words']}", "details table"
     yield f"task/{WORLD['held']}", "details table"
     yield f"task/{WORLD['rated']}", "details table"
     yield f"task/{WORLD['loads']}?from=20&to=60", ".range .figure"
