@@ -92,7 +92,7 @@ function paintBars(plot: uPlot, bins: Painted, first: number, last: number, step
   const { ctx } = plot;
   const pixel = devicePixelRatio;
   const wide = Math.min(step * 0.72, 72 * pixel);
-  const cap = Math.min(wide * 0.4, 6 * pixel);
+  const cap = Math.min(Math.max(wide * 0.4, 1.5 * pixel), 6 * pixel);
   const zero = plot.valToPos(0, "y", true);
   const [bar, warn, whisker, dot] = [
     colour("bar"),
@@ -106,14 +106,15 @@ function paintBars(plot: uPlot, bins: Painted, first: number, last: number, step
     const y = plot.valToPos(at(bins.value, i), "y", true);
     ctx.fillStyle = bins.warned?.(i) === true ? warn : bar;
     ctx.fillRect(x - wide / 2, Math.min(y, zero), wide, Math.abs(zero - y));
-    ctx.strokeStyle = whisker;
-    paintWhisker(plot, x, at(bins.low, i), at(bins.high, i), cap);
     if (bins.dots !== null) {
       ctx.fillStyle = dot;
       ctx.beginPath();
       ctx.arc(x, plot.valToPos(at(bins.dots, i), "y", true), Math.min(2.2 * pixel, wide / 2), 0, 7);
       ctx.fill();
     }
+    // Above the dot, which may be larger.
+    ctx.strokeStyle = whisker;
+    paintWhisker(plot, x, at(bins.low, i), at(bins.high, i), cap);
   }
 }
 
