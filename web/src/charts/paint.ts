@@ -9,6 +9,8 @@ export interface Painted {
   high: Float64Array;
   // The unbiased estimates, if they are to be told from `value`.
   dots: Float64Array | null;
+  // Whether bars are as wide as bins, since neighbours touch.
+  touching?: boolean;
   // A bin with a colour of its own, if any.
   warned?: (bin: number) => boolean;
 }
@@ -91,7 +93,7 @@ export function barsFit(visible: number, cssWidth: number): boolean {
 function paintBars(plot: uPlot, bins: Painted, first: number, last: number, step: number): void {
   const { ctx } = plot;
   const pixel = devicePixelRatio;
-  const wide = Math.min(step * 0.72, 72 * pixel);
+  const wide = bins.touching === true ? step * 0.94 : Math.min(step * 0.72, 72 * pixel);
   const cap = Math.min(Math.max(wide * 0.4, 1.5 * pixel), 6 * pixel);
   const zero = plot.valToPos(0, "y", true);
   const [bar, warn, whisker, dot] = [

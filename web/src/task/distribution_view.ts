@@ -54,6 +54,7 @@ export class DistributionView {
         low: bins.low,
         high: bins.high,
         dots: null,
+        touching: true,
         inView: rows.length,
         marks: marks(answer, edges),
         range: () => placesOf(this.range(), edges),
