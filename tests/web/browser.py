@@ -116,11 +116,12 @@ class Browser:
         Select(self.field(label)).select_by_value(value)
 
     def table(self, caption):
-        """The cells' texts of the table under a caption that begins so, without its head."""
+        """The cells' texts of the table under a caption that begins so, folded or not, without its head."""
         return self.script("""
             const table = [...document.querySelectorAll('table')]
               .find(t => t.caption.textContent.startsWith(arguments[0]));
-            return table && [...table.tBodies[0].rows].map(r => [...r.cells].map(c => c.innerText));
+            return table && [...table.tBodies[0].rows].map(
+              r => [...r.cells].map(c => c.innerText || c.textContent));
             """, caption)
 
     def press(self, *keys):

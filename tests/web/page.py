@@ -52,8 +52,10 @@ def fill(folder):
     WORLD["held"] = create("held", 2000, "--kind", "set", *items)
     WORLD["rated"] = create("rated", 2000, "--kind", "key_value", "--value-range", "-1:1", *items)
     WORLD["loads"] = create("loads", 2000, "--kind", "number", "--value-range", "0:100",
-                            "--resolution", "100", "--missing")
-    WORLD["scores"] = create("scores", 2000, "--kind", "number", "--value-range=-1:1", "--mean-only")
+                            "--resolution", "100", "--missing", "--branching", "4",
+                            "--mechanism", "pure_dump")
+    WORLD["scores"] = create("scores", 2000, "--kind", "number", "--value-range=-1:1", "--mean-only",
+                             "--mechanism", "pure_dump")
     each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
                            "--users", "50", "--domain", "4", "--mechanism", "local_hash",
                            "--interval", "6s")
