@@ -35,6 +35,19 @@ void FillCorrelated(v1::Correlated* wire) {
   wire->set_max_noise(400);
 }
 
+// The same task for devices that fill `held` cells and say `sent` of them.
+v1::Task OfSeveral(v1::Task task, v1::Kind kind, uint32_t held, uint32_t sent) {
+  task.set_kind(kind);
+  task.mutable_items()->set_max_items(held);
+  task.mutable_items()->set_sent(sent);
+  if (kind == v1::KIND_KEY_VALUE) {
+    task.mutable_levels()->set_low(-1);
+    task.mutable_levels()->set_high(1);
+    task.mutable_levels()->set_count(3);
+  }
+  return task;
+}
+
 }  // namespace
 
 std::vector<v1::Task> TasksOfEveryMechanism() {
@@ -56,6 +69,13 @@ std::vector<v1::Task> TasksOfEveryMechanism() {
   mix_dump->mutable_response()->set_blanket_threshold(Threshold(0.3));
   FillDummies(mix_dump->mutable_dummies());
   FillCorrelated(tasks[7].mutable_mechanism()->mutable_correlated());
+  tasks.push_back(OfSeveral(tasks[5], v1::KIND_SET, 4, 2));
+  v1::Task& cancelling = tasks.emplace_back(OfSeveral(tasks[7], v1::KIND_SET, 2, 2));
+  // As much noise for each of two cells more.
+  cancelling.mutable_mechanism()->mutable_correlated()->set_noise_rate(Rate(0.4));
+  cancelling.mutable_mechanism()->mutable_correlated()->set_flood_rate(Rate(1.6));
+  tasks.push_back(OfSeveral(tasks[3], v1::KIND_KEY_VALUE, 3, 1));
+  tasks.push_back(OfSeveral(tasks[5], v1::KIND_KEY_VALUE, 6, 6));
   return tasks;
 }
 

@@ -17,7 +17,8 @@
 
 namespace tombola::fuzz {
 
-// The test task under every mechanism, the hash families of local_hash apart.
+// The test task under every mechanism, the hash families of local_hash apart; then sets and
+// key-value pairs, whose devices say some or all of several cells.
 std::vector<v1::Task> TasksOfEveryMechanism();
 
 // Any 32 bytes are a public key.

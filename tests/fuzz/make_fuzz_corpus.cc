@@ -120,9 +120,10 @@ void AddSubmits(Seeds& seeds) {
     request.set_submission_ids(std::string(32, 'i'));
     size_t reports = 2;
     if ((*task)->scheme()->max_reports_per_submission() > 1) {
-      request.add_report_counts(1);
-      request.add_report_counts(3);
-      reports = 4;
+      const uint32_t least = proto.has_items() ? proto.items().sent() : 1;
+      request.add_report_counts(least);
+      request.add_report_counts(least + 2);
+      reports = 2 * least + 2;
     }
     request.set_sealed_reports(std::string(reports * (*task)->sealed_bytes(), 's'));
     seeds[absl::StrCat("submit/mechanism-", number++)] =
