@@ -243,20 +243,6 @@ absl::Status SetCells(PlanOptions* options) {
   return absl::OkStatus();
 }
 
-// What a plan for pairs predicts of means: the variance of a key's mean at the request's frequency,
-// for numbers spread evenly over -1 to 1, of which the mean is 0.
-Json MeanMse(const Candidate& candidate, const PlanOptions& options) {
-  if (candidate.mechanism == nullptr || !(options.request.frequency > 0)) return Json();
-  const Levels levels{.low = -1, .high = 1, .count = *options.levels};
-  const double rounded = levels.step() * levels.step() / 6;
-  return Json(MeanVariance(candidate.mechanism->count_model(), levels,
-                           {.submissions = options.request.submissions},
-                           {.frequency = options.request.frequency,
-                            .mean = 0,
-                            .square = 1.0 / 3 + rounded,
-                            .rounded = rounded}));
-}
-
 // How many values, bins or levels there are, and cells that are counted; of numbers with the
 // recommended tree or number of levels.
 Json DomainJson(const Candidate* best, const PlanOptions& options) {
@@ -303,9 +289,10 @@ absl::Status RunPlan(PlanOptions options) {
   }
   Json rows = Json::array();
   for (const Candidate& candidate : candidates) {
-    Json& row =
-        rows.emplace_back(CandidateJson(candidate, request, {.min_honest = options.min_honest}));
-    if (options.kind == KeyValueKind::kName) row["mean_mse"] = MeanMse(candidate, options);
+    Json& row = rows.emplace_back(
+        CandidateJson(candidate, request,
+                      {.min_honest = options.min_honest,
+                       .levels = options.kind == KeyValueKind::kName ? *options.levels : 0}));
     if (candidate.branching.has_value()) row["branching"] = *candidate.branching;
     if (candidate.levels.has_value()) row["levels"] = *candidate.levels;
     if (options.number()) row["sent"] = candidate.sent.value_or(1);

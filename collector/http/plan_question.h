@@ -16,6 +16,8 @@ struct PlanQuestion {
   mechanism::PlanRequest request;  // epsilon is unset
   std::vector<double> epsilons;    // 1 to 16
   CandidateJsonOptions options;
+  std::string kind;    // its name
+  int64_t values = 0;  // of which a table's cells are made
 };
 
 // InvalidArgument names the parameter and its bound.

@@ -15,6 +15,8 @@ namespace {
 PlanQuestion Question(std::vector<double> epsilons) {
   PlanQuestion question;
   question.request = {.honest = 1000, .submissions = 1000, .domain_size = 10, .delta = 1e-6};
+  question.kind = "histogram";
+  question.values = 10;
   question.epsilons = std::move(epsilons);
   question.options.min_batch = false;
   return question;
@@ -39,6 +41,7 @@ TEST_F(PlansTest, AnswersEveryEpsilonInItsOrder) {
   const http::Response response = Ask(Question({2, 1})).get();
   EXPECT_EQ(response.status, 200);
   const Json json = Json::parse(*response.body);
+  EXPECT_EQ(json["kind"], "histogram");
   EXPECT_EQ(json["users"], 1000);
   EXPECT_EQ(json["domain"], 10);
   EXPECT_EQ(json["delta"], 1e-6);

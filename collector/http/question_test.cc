@@ -232,8 +232,45 @@ TEST(PlanQuestionTest, ReadsEveryParameter) {
   EXPECT_THAT(question->epsilons, ElementsAre(1, 0.5));
 }
 
+TEST(PlanQuestionTest, ReadsHowMuchDevicesHold) {
+  const auto set = Plan({{"epsilon", "1"}, {"kind", "set"}, {"max_items", "4"}});
+  ASSERT_TRUE(set.ok()) << set.status();
+  EXPECT_EQ(set->request.domain_size, 104);
+  EXPECT_EQ(set->request.filling, (mechanism::Filling{.held = 4, .sent = 4}));
+  EXPECT_EQ(set->options.levels, 0);
+  const auto pairs = Plan({{"epsilon", "1"},
+                           {"kind", "key_value"},
+                           {"max_items", "6"},
+                           {"levels", "2"},
+                           {"frequency", "0.1"}});
+  ASSERT_TRUE(pairs.ok()) << pairs.status();
+  EXPECT_EQ(pairs->values, 100);
+  EXPECT_EQ(pairs->request.domain_size, 206);
+  EXPECT_EQ(pairs->request.frequency, 0.1);
+  const auto plan = PlanText(*pairs, 1);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const Json json = Json::parse(*plan);
+  EXPECT_EQ(json["recommended"], "pure_dump");
+  EXPECT_GE(json["sent"], 1);
+  for (const Json& row : json["candidates"]) {
+    EXPECT_EQ(row["feasible"].get<bool>() && !row.contains("central"), row["mean_mse"].is_number())
+        << row;
+  }
+  EXPECT_THAT(WritePlans(*pairs, {*plan}), HasSubstr("\"kind\":\"key_value\""));
+}
+
 TEST(PlanQuestionTest, NamesWhatIsWrong) {
   for (const auto& [query, named] : std::vector<std::pair<Query, std::string>>{
+           {{{"epsilon", "1"}, {"kind", "sets"}}, "kind must be"},
+           {{{"epsilon", "1"}, {"kind", "set"}}, "max_items must be given"},
+           {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "101"}}, "max_items must be at most"},
+           {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "257"}}, "max_items"},
+           {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "2"}, {"levels", "3"}},
+            "levels is for kind key_value"},
+           {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "2"}, {"frequency", "2"}},
+            "frequency must be in [0, 1]"},
+           {{{"epsilon", "1"}, {"max_items", "2"}}, "max_items is for kind set"},
+           {{{"epsilon", "1"}, {"frequency", "0.1"}}, "frequency is for kind set"},
            {{}, "epsilon must be given 1 to 16 times"},
            {Query(17, {"epsilon", "1"}), "epsilon must be given 1 to 16 times"},
            {{{"epsilon", "0"}}, "epsilon must be positive"},
@@ -259,6 +296,11 @@ TEST(PlanQuestionTest, PlansThatDifferHaveDifferentKeys) {
   EXPECT_EQ(PlanKey(*plain, 1), PlanKey(*Plan({{"epsilon", "3"}}), 1));
   EXPECT_NE(PlanKey(*plain, 1), PlanKey(*plain, 2));
   EXPECT_NE(PlanKey(*plain, 1), PlanKey(*capped, 1));
+  const Query set = {{"epsilon", "1"}, {"kind", "set"}, {"max_items", "4"}};
+  Query at = set;
+  at.push_back({"frequency", "0.1"});
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*Plan(set), 1));
+  EXPECT_NE(PlanKey(*Plan(set), 1), PlanKey(*Plan(at), 1));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "common/base/decimal.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/json/mechanism.h"
+#include "common/kind/key_value.h"
 
 namespace tombola {
 
@@ -23,6 +24,17 @@ Json MinBatch(const Mechanism& mechanism, const PlanRequest& request,
   const auto honest = mechanism.SmallestHonest(request.epsilon, request.delta);
   if (!honest.ok()) return Json();
   return Json(static_cast<int64_t>(std::ceil(static_cast<double>(*honest) / options.min_honest)));
+}
+
+Json MeanMse(const Mechanism& mechanism, const PlanRequest& request, int64_t count) {
+  if (!(request.frequency > 0)) return Json();
+  const Levels levels{.low = -1, .high = 1, .count = count};
+  const double rounded = levels.step() * levels.step() / 6;
+  return Json(MeanVariance(mechanism.count_model(), levels, {.submissions = request.submissions},
+                           {.frequency = request.frequency,
+                            .mean = 0,
+                            .square = 1.0 / 3 + rounded,
+                            .rounded = rounded}));
 }
 
 }  // namespace
@@ -57,6 +69,10 @@ Json CandidateJson(const Candidate& candidate, const PlanRequest& request,
   json["bytes_per_user"] = known(BytesPerUser);
   json["local_epsilon"] = known([](const Mechanism& m) { return FiniteOrNull(m.local_epsilon()); });
   json["min_batch"] = known([&](const Mechanism& m) { return MinBatch(m, request, options); });
+  if (options.levels > 0) {
+    json["mean_mse"] =
+        known([&](const Mechanism& m) { return MeanMse(m, request, options.levels); });
+  }
   return json;
 }
 

@@ -18,10 +18,13 @@ int64_t HonestUsers(int64_t users, double min_honest);
 double BytesPerUser(const mechanism::Mechanism& mechanism);
 
 // `min_batch` is the smallest batch of which the share `min_honest` is enough; null if it cannot be
-// said, or if it is not wanted: finding it takes up to a tenth of a plan's time.
+// said, or if it is not wanted: finding it takes up to a tenth of a plan's time. With `levels` the
+// candidates are for key-value pairs, and have mean_mse: the variance of a key's mean at the
+// request's frequency, for numbers spread evenly over -1 to 1; null at frequency 0.
 struct CandidateJsonOptions {
   double min_honest = 1;
   bool min_batch = true;
+  int64_t levels = 0;
 };
 Json CandidateJson(const mechanism::Candidate& candidate, const mechanism::PlanRequest& request,
                    const CandidateJsonOptions& options);

@@ -11,7 +11,7 @@ namespace tombola {
 
 // Of a task that does not say how many.
 inline constexpr uint32_t kUsualLevels = 3;
-inline constexpr uint32_t kMostLevels = 256;
+inline constexpr int64_t kMostLevels = 256;
 
 // `count` levels in equal steps from `low` to `high`.
 struct Levels {

@@ -175,19 +175,25 @@ class HttpInterface(unittest.TestCase):
         self.assertEqual(self.get(f"/v1/tasks/{self.empty}/status").json()["batches"], [])
 
     def test_plans_are_those_of_the_command_line(self):
-        query = "users=5000&domain=50&delta=1e-7&epsilon=1&epsilon=4&max_messages=3&min_honest=0.9"
-        for _ in range(2):  # computed, then remembered
-            answer = self.get(f"/v1/plan?{query}").json()
-            self.description.check(answer, "/v1/plan")
-            self.assertEqual((answer["users"], answer["domain"], answer["delta"]), (5000, 50, 1e-7))
-            for plan, epsilon in zip(answer["plans"], (1, 4), strict=True):
-                done = subprocess.run(
-                    [TOMBOLA, "plan", "--users", "5000", "--domain", "50", "--delta", "1e-7",
-                     "--epsilon", str(epsilon), "--max-messages", "3", "--min-honest", "0.9",
-                     "--json"], capture_output=True, timeout=60, check=True)
-                printed = json.loads(done.stdout)
-                for name in plan:
-                    self.assertEqual(plan[name], printed[name], name)
+        query = "users=5000&domain=50&delta=1e-7&epsilon=1&epsilon=4&min_honest=0.9"
+        for asked, words in (
+                ("&max_messages=3", ("--max-messages", "3")),
+                ("&kind=set&max_items=4", ("--kind", "set", "--max-items", "4")),
+                ("&kind=key_value&max_items=6&levels=2&frequency=0.1",
+                 ("--kind", "key_value", "--max-items", "6", "--levels", "2", "--frequency", "0.1"))):
+            for _ in range(2):  # computed, then remembered
+                answer = self.get(f"/v1/plan?{query}{asked}").json()
+                self.description.check(answer, "/v1/plan")
+                self.assertEqual((answer["users"], answer["domain"], answer["delta"]), (5000, 50, 1e-7))
+                for plan, epsilon in zip(answer["plans"], (1, 4), strict=True):
+                    done = subprocess.run(
+                        [TOMBOLA, "plan", "--users", "5000", "--domain", "50", "--delta", "1e-7",
+                         "--epsilon", str(epsilon), "--min-honest", "0.9", "--json", *words],
+                        capture_output=True, timeout=60, check=True)
+                    printed = json.loads(done.stdout)
+                    self.assertEqual(answer["kind"], printed["kind"])
+                    for name in plan:
+                        self.assertEqual(plan[name], printed[name], name)
         quick = self.get(f"/v1/plan?{query}&min_batch=false").json()
         self.description.check(quick, "/v1/plan")
         self.assertTrue(all(row["min_batch"] is None

@@ -246,16 +246,19 @@ export interface Candidate {
   bytes_per_user: number | null;
   local_epsilon: number | null;
   min_batch: number | null;
+  mean_mse?: number | null;
 }
 
 export interface Plan {
   epsilon: number;
   recommended: string | null;
+  sent: number | null;
   candidates: Candidate[];
   warnings: string[];
 }
 
 export interface Plans {
+  kind: string;
   users: number;
   domain: number;
   delta: number;
