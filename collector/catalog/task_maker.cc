@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "common/base/status_macros.h"
 #include "common/kind/item_cells.h"
 #include "common/kind/kind.h"
@@ -29,6 +30,17 @@ constexpr uint64_t kMaxUsers = uint64_t{1} << 40;
 
 absl::Status Refuse(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat(field, " must be ", bound));
+}
+
+// A refusal by a task's fields in the words of who asked for the task.
+absl::Status InWordsOfRequests(const absl::Status& status) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return absl::InvalidArgumentError(
+      absl::StrReplaceAll(status.message(), {{"task.items.max_items", "max_items"},
+                                             {"items.max_items", "max_items"},
+                                             {"items.sent", "sent"},
+                                             {"task.levels.low and high are", "value_range is"},
+                                             {"task.levels.count is", "levels is"}}));
 }
 
 // 0.9 of the planned number, rounded up, in whole numbers throughout.
@@ -319,8 +331,9 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   const auto kept = [&](const Task& read) {
     return CheckKept(CellsOf(read.kind()), request.interval(), lifetime);
   };
-  TOMBOLA_ASSIGN_OR_RETURN(const auto probe, Task::Parse(task.SerializeAsString()));
-  TOMBOLA_RETURN_IF_ERROR(kept(*probe));
+  const auto probe = Task::Parse(task.SerializeAsString());
+  TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
+  TOMBOLA_RETURN_IF_ERROR(kept(**probe));
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Candidate chosen, Choose(request, task));
   if (!(chosen.mechanism->count_model().support.separation > 0)) {
     return absl::FailedPreconditionError(

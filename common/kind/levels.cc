@@ -6,14 +6,21 @@
 #include "absl/strings/str_cat.h"
 
 namespace tombola {
+namespace {
+
+// So that squares of numbers and of steps, and their sums, are neither infinite nor 0.
+constexpr double kFarthest = 1e100;
+constexpr double kNarrowest = 1e-100;
+
+}  // namespace
 
 absl::StatusOr<Levels> Levels::Read(const v1::Levels& wire) {
   const Levels read{.low = wire.low(), .high = wire.high(), .count = wire.count()};
-  if (!std::isfinite(read.low) || !std::isfinite(read.high) || !(read.low < read.high) ||
-      !std::isfinite(read.high - read.low)) {
-    return absl::InvalidArgumentError(absl::StrCat("task.levels.low and high are ", read.low,
-                                                   " and ", read.high,
-                                                   "; they must be finite, low below high"));
+  if (!(std::abs(read.low) <= kFarthest && std::abs(read.high) <= kFarthest &&
+        read.high - read.low >= kNarrowest)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("task.levels.low and high are ", read.low, " and ", read.high,
+                     "; they must be in [-1e100, 1e100], and low below high by 1e-100 or more"));
   }
   if (read.count < 2 || read.count > kMostLevels) {
     return absl::InvalidArgumentError(absl::StrCat("task.levels.count is ", read.count,

@@ -31,9 +31,9 @@ def check_items(task):
         check_numbers_of_cells(task.items, task.domain.size, task.mechanism.WhichOneof("kind"))
     if task.HasField("levels"):
         levels = task.levels
-        require(math.isfinite(levels.low) and math.isfinite(levels.high)
-                and math.isfinite(levels.high - levels.low) and levels.low < levels.high,
-                "low and high are not finite and in that order")
+        require(abs(levels.low) <= 1e100 and abs(levels.high) <= 1e100
+                and levels.high - levels.low >= 1e-100,
+                "low and high are too far from 0 or too close, or not in that order")
         require(2 <= levels.count <= 256, "levels.count is not 2 to 256")
     require(cell_count(task) <= MOST_CELLS, "there are more than 2^24 cells")
 

@@ -300,10 +300,14 @@ class RefusalTest(unittest.TestCase):
                 with self.subTest(path=path, value=value), self.assertRaises(Refused):
                     self.parse(task)
 
-    def test_a_range_whose_length_is_not_finite(self):
+    def test_a_range_too_wide_or_too_narrow_for_squares(self):
         task = items_task(levels=True)
-        task.levels.low, task.levels.high = -1.5e308, 1.5e308
-        with self.assertRaises(Refused):
+        for low, high in ((-1.5e308, 1.5e308), (0, 1.01e100), (-1.01e100, 0), (0, 9.9e-101)):
+            task.levels.low, task.levels.high = low, high
+            with self.subTest(low=low, high=high), self.assertRaises(Refused):
+                self.parse(task)
+        for low, high in ((-1e100, 1e100), (0, 1e-100)):
+            task.levels.low, task.levels.high = low, high
             self.parse(task)
 
     def test_parts_that_are_missing_or_too_many(self):
