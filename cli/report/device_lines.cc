@@ -44,9 +44,7 @@ Devices DeviceLines::Next(size_t limit) {
 std::vector<std::string> NotSent(const DeviceLines& lines, const ManyOutcome& outcome) {
   // Of both the first are known, and so are the first of all.
   std::vector<Complaint> first = lines.complaints();
-  for (const int64_t line : outcome.outside) {
-    first.push_back({.line = line, .why = "it is not among the task's values"});
-  }
+  first.insert(first.end(), outcome.outside.begin(), outcome.outside.end());
   std::sort(first.begin(), first.end(),
             [](const Complaint& a, const Complaint& b) { return a.line < b.line; });
   first.resize(std::min(first.size(), kMostComplaints));

@@ -13,12 +13,6 @@
 
 namespace tombola::cli {
 
-// A line that is not sent, and why.
-struct Complaint {
-  int64_t line = 0;  // the first is 1
-  std::string why;
-};
-
 // "line 7: why".
 std::string ToText(const Complaint& complaint);
 

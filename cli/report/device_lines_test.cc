@@ -56,7 +56,7 @@ TEST(DeviceLinesTest, GoesOnBehindManyBadLinesAndTellsOfTheFirst) {
   EXPECT_EQ(lines.complaints().size(), kMostComplaints);
   ManyOutcome outcome;
   outcome.rejected = 2;
-  outcome.outside = {5001};
+  outcome.outside = {{.line = 5001, .why = "no such value"}};
   const std::vector<std::string> not_sent = NotSent(lines, outcome);
   ASSERT_EQ(not_sent.size(), kMostComplaints + 1);
   EXPECT_THAT(not_sent[kMostComplaints - 1], HasSubstr("line 10: "));
@@ -69,11 +69,10 @@ TEST(DeviceLinesTest, NamesLinesInTheOrderOfTheFileWhateverIsWrongWithThem) {
   lines.Next(10);
   ManyOutcome outcome;
   outcome.rejected = 2;
-  outcome.outside = {1, 4};
-  EXPECT_THAT(
-      NotSent(lines, outcome),
-      ElementsAre("line 1: it is not among the task's values", HasSubstr("line 2: it begins"),
-                  "line 4: it is not among the task's values", HasSubstr("line 5: it begins")));
+  outcome.outside = {{.line = 1, .why = "no purple"}, {.line = 4, .why = "no pink"}};
+  EXPECT_THAT(NotSent(lines, outcome),
+              ElementsAre("line 1: no purple", HasSubstr("line 2: it begins"), "line 4: no pink",
+                          HasSubstr("line 5: it begins")));
 }
 
 TEST(DeviceLinesTest, ReadsWhatTheKindsReaderReads) {
@@ -92,7 +91,7 @@ TEST(DeviceLinesTest, SaysNothingOfMoreWhereEveryLineIsNamed) {
   lines.Next(10);
   ManyOutcome outcome;
   outcome.rejected = 1;
-  outcome.outside = {3};
+  outcome.outside = {{.line = 3, .why = "no such value"}};
   EXPECT_THAT(NotSent(lines, outcome), ElementsAre(HasSubstr("line 1:"), HasSubstr("line 3:")));
   EXPECT_THAT(NotSent(lines, {}), ElementsAre(HasSubstr("line 1:")));
 }

@@ -23,8 +23,11 @@ void Add(const BulkOutcome& sent, const Devices& devices, ManyOutcome* outcome) 
   outcome->duplicates += sent.duplicates;
   outcome->rejected += sent.rejected;
   if (devices.lines.empty()) return;
-  for (const size_t place : sent.outside) outcome->outside.push_back(devices.lines[place]);
-  std::sort(outcome->outside.begin(), outcome->outside.end());
+  for (size_t i = 0; i < sent.outside.size(); ++i) {
+    outcome->outside.push_back({.line = devices.lines[sent.outside[i]], .why = sent.why[i]});
+  }
+  std::sort(outcome->outside.begin(), outcome->outside.end(),
+            [](const Complaint& a, const Complaint& b) { return a.line < b.line; });
   outcome->outside.resize(std::min(outcome->outside.size(), kMostComplaints));
 }
 

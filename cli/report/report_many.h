@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,6 +19,12 @@ namespace tombola::cli {
 
 // Of lines that were not sent, so many are told one by one.
 inline constexpr size_t kMostComplaints = 10;
+
+// A line that is not sent, and why.
+struct Complaint {
+  int64_t line = 0;  // the first is 1
+  std::string why;
+};
 
 // One record a device.
 struct Devices {
@@ -32,8 +39,8 @@ struct ManyOutcome {
   int64_t accepted = 0;
   int64_t duplicates = 0;
   int64_t rejected = 0;
-  // The lines of the first kMostComplaints values that are outside the domain, ascending.
-  std::vector<int64_t> outside;
+  // Of the first kMostComplaints lines that are outside the domain, ascending.
+  std::vector<Complaint> outside;
 };
 
 using Clients = std::vector<std::unique_ptr<Client>>;

@@ -369,6 +369,7 @@ absl::StatusOr<BulkOutcome> Session::ReportEach(size_t count,
       } else {
         ++outcome.rejected;
         outcome.outside.push_back(place);
+        outcome.why.emplace_back(cells.status().message());
       }
     }
     if (!known.empty()) TOMBOLA_RETURN_IF_ERROR(SendMany(known, *random, &outcome));

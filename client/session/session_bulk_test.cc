@@ -51,6 +51,7 @@ TEST_F(SessionTest, ReportManyCountsValuesOutsideTheDomainAsRejected) {
   EXPECT_EQ(outcome->accepted, 2);
   EXPECT_EQ(outcome->rejected, 3);
   EXPECT_EQ(outcome->outside, (std::vector<size_t>{1, 3, 4}));
+  EXPECT_EQ(outcome->why, std::vector<std::string>(3, "value must be one of the task's 20 labels"));
   ASSERT_EQ(shuffler_->requests().size(), 1u);
   EXPECT_EQ(Open(shuffler_->requests()[0]).size(), 2u);
 }

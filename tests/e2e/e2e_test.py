@@ -313,8 +313,8 @@ class EndToEnd(unittest.TestCase):
                                              stdin="\ufeff" + "".join(line + "\n" for line in lines) + "\n \t\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(json.loads(out), {"accepted": 1000, "duplicates": 0, "rejected": 5})
-        for line, says in ((951, "not among the task's values"), (952, "begins as JSON"),
-                           (953, "a text or a whole number"), (954, "not among the task's values"),
+        for line, says in ((951, "must be one of the task's 3 labels"), (952, "begins as JSON"),
+                           (953, "a text or a whole number"), (954, "must be one of the task's 3 labels"),
                            (955, "the member value and no other")):
             self.assertRegex(err, f"tombola: line {line}: .*{says}")
         self.assertIn("5 lines were not sent", err)

@@ -58,8 +58,10 @@ struct BulkOutcome {
   int64_t duplicates = 0;
   // Outside the task's domain, or refused by the shuffler for themselves.
   int64_t rejected = 0;
-  // Which of the values that were given are outside the domain, by their places.
+  // Which of the values that were given are outside the domain, by their places, and what is wrong
+  // with each.
   std::vector<size_t> outside = {};
+  std::vector<std::string> why = {};
 };
 
 // Reports values of one task through the shuffler.
