@@ -44,9 +44,9 @@ std::string Covered(const v1::Answer& answer) {
 }
 
 // What is left if the shuffler colludes: it knows of submissions that no counted batch has, too.
-std::string LeftIfColluding(const v1::Answer& answer, absl::string_view nothing) {
+std::string LeftIfColluding(const v1::Answer& answer) {
   const v1::Guarantee& g = answer.guarantee();
-  if (!g.has_local_epsilon()) return std::string(nothing);
+  if (!g.has_local_epsilon()) return "nothing is guaranteed";
   return absl::StrCat(
       PairText({g.local_epsilon(), 0}),
       answer.has_periods() ? ", over all that a device may have made in that time" : "");
@@ -87,7 +87,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         "  if 10 %% of the reports are the observer's own: %s; if 50 %%: %s\n",
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
-  absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer, "nothing"), "\n");
+  absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
   return out;
 }
@@ -123,8 +123,7 @@ std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
   notes.push_back(absl::StrFormat("Guarantee %s: %s (%s; %d users in the smallest batch)",
                                   Covered(answer), PairText({g.epsilon(), g.delta()}), g.method(),
                                   g.users()));
-  notes.push_back(
-      absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer, "nothing is left")));
+  notes.push_back(absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer)));
   if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
   for (const v1::QualityWarning& warning : answer.quality().warnings()) {
     notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));

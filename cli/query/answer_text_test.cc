@@ -74,7 +74,7 @@ TEST(DescribeGuaranteeTest, SeveralSubmissionsOfADeviceAreSpelledOut) {
 TEST(DescribeGuaranteeTest, WithoutALocalEpsilonNothingIsLeft) {
   v1::Answer answer = Guaranteed();
   answer.mutable_guarantee()->clear_local_epsilon();
-  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("colludes: nothing\n"));
+  EXPECT_THAT(DescribeGuarantee(answer), HasSubstr("colludes: nothing is guaranteed\n"));
 }
 
 TEST(DescribeQualityTest, SaysWhatWasRejectedAndHowFarDishonestDevicesReach) {
@@ -163,7 +163,7 @@ TEST(EnvelopeNotesTest, SayWhatTheTextSays) {
                           "delta 1e-06 (tight; 4321 users in the smallest batch)",
                           "If the shuffler colludes: epsilon 4.5, delta 0"));
   plain.mutable_guarantee()->clear_local_epsilon();
-  EXPECT_EQ(EnvelopeNotes(plain).back(), "If the shuffler colludes: nothing is left");
+  EXPECT_EQ(EnvelopeNotes(plain).back(), "If the shuffler colludes: nothing is guaranteed");
 }
 
 }  // namespace

@@ -16,16 +16,15 @@ namespace tombola::cli {
 namespace {
 
 constexpr double kWidth = 800;
-constexpr double kLeft = 196, kRight = 640, kTop = 46;  // the plot; numbers stand right of it
-constexpr double kRow = 22, kBar = 14, kCap = 4, kNoteLine = 17;
-constexpr size_t kNameCells = 24;
+constexpr double kTop = 46;  // of the plot
+constexpr double kBar = 14, kCap = 4, kNoteLine = 17;
 
 // From a frequency to the page, linear, with a grid line at each whole multiple of the step.
 struct Scale {
   double low = 0, high = 1, step = 0.2;
 
   double X(double frequency) const {
-    return kLeft + (frequency - low) / (high - low) * (kRight - kLeft);
+    return kPlotLeft + (frequency - low) / (high - low) * (kPlotRight - kPlotLeft);
   }
 };
 
@@ -69,13 +68,13 @@ void AddRow(const v1::Histogram& histogram, int row, const double* truth, const 
   const double frequency = histogram.frequencies(row);
   const double low = histogram.low(row), high = histogram.high(row);
   const std::string name = NameOf(histogram, row);
-  const double middle = kTop + kRow * (row + 0.5);
+  const double middle = kTop + kPlotRow * (row + 0.5);
   const double zero = scale.X(0), end = scale.X(frequency);
   absl::StrAppendFormat(&svg, "<g><title>%s: %s, interval %s to %s%s</title>\n", svg::Escape(name),
                         Percent(frequency), Percent(low), Percent(high),
                         truth == nullptr ? "" : absl::StrCat(", truth ", Percent(*truth)));
-  absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>\n", kLeft - 8,
-                        middle + 4.5, svg::Escape(Cut(name, kNameCells)));
+  absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>\n",
+                        kPlotLeft - 8, middle + 4.5, svg::Escape(Cut(name, kPlotNameCells)));
   absl::StrAppendFormat(
       &svg, "<rect class=\"bar s0\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"/>\n",
       std::min(zero, end), middle - kBar / 2, std::abs(end - zero), kBar);
@@ -89,8 +88,8 @@ void AddRow(const v1::Histogram& histogram, int row, const double* truth, const 
                           "4.6l-4.6-4.6Z\"/>\n",
                           scale.X(*truth), middle - 4.6);
   }
-  absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\">%.3f %% ± %.3f</text></g>\n", kRight + 12,
-                        middle + 4.5, 100 * frequency, 50 * (high - low));
+  absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\">%.3f %% ± %.3f</text></g>\n",
+                        kPlotRight + 12, middle + 4.5, 100 * frequency, 50 * (high - low));
 }
 
 std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& chart) {
@@ -119,13 +118,14 @@ std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& c
 std::string DrawHistogramChart(const v1::Answer& answer, const HistogramChart& chart) {
   const v1::Histogram& histogram = answer.histogram();
   const int rows = histogram.values_size();
-  const double bottom = kTop + kRow * std::max(rows, 1);
+  const double bottom = kTop + kPlotRow * std::max(rows, 1);
+  const double after = bottom + chart.below.height;
   const std::vector<std::string> notes = Notes(answer, chart);
   std::string description;
   for (const std::string& note : notes) absl::StrAppend(&description, note, "\n");
   std::string svg =
       svg::Begin({.width = kWidth,
-                  .height = bottom + 40 + kNoteLine * static_cast<double>(notes.size()),
+                  .height = after + 40 + kNoteLine * static_cast<double>(notes.size()),
                   .title = chart.title,
                   .description = description});
   absl::StrAppendFormat(&svg, "<text class=\"title\" x=\"16\" y=\"28\">%s</text>\n",
@@ -136,7 +136,8 @@ std::string DrawHistogramChart(const v1::Answer& answer, const HistogramChart& c
     const double* truth = chart.truth.empty() ? nullptr : &chart.truth[static_cast<size_t>(row)];
     AddRow(histogram, row, truth, scale, svg);
   }
-  double y = bottom + 44;
+  if (chart.below.height > 0) svg += chart.below.draw(bottom + 20);
+  double y = after + 44;
   for (const std::string& note : notes) {
     absl::StrAppendFormat(&svg, "<text class=\"note\" x=\"16\" y=\"%g\">%s</text>\n", y,
                           svg::Escape(Cut(note, 130)));

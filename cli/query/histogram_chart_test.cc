@@ -86,7 +86,7 @@ TEST(HistogramChartTest, SaysWhatItShowsAndWhatIsGuaranteed) {
   const std::string other = DrawHistogramChart(warned, Chart());
   EXPECT_THAT(other, HasSubstr("Warning (seeds): Too many."));
   EXPECT_THAT(other, HasSubstr("Warning: So much is much."));
-  EXPECT_THAT(other, HasSubstr("If the shuffler colludes: nothing is left"));
+  EXPECT_THAT(other, HasSubstr("If the shuffler colludes: nothing is guaranteed"));
 }
 
 TEST(HistogramChartTest, SaysHowManyBinsAreLeftOut) {

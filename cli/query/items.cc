@@ -86,14 +86,15 @@ void WriteShares(const QueryOptions& options, const v1::Histogram& shares, const
 
 void WriteSharesChart(const QueryOptions& options, const v1::Answer& answer,
                       const v1::Histogram& shares, const Task& task, const Truth& truth,
-                      std::ostream& out) {
+                      ChartPanel below, std::ostream& out) {
   v1::Answer drawn = answer;
   *drawn.mutable_histogram() = shares;
   out << DrawHistogramChart(drawn, {.title = task.name(),
                                     .postprocess = options.postprocess,
                                     .confidence = options.confidence,
                                     .domain = task.domain().size(),
-                                    .truth = truth.frequencies});
+                                    .truth = truth.frequencies,
+                                    .below = std::move(below)});
 }
 
 }  // namespace tombola::cli

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cli/query/histogram_chart.h"
 #include "cli/query/histogram_table.h"
 #include "cli/query/options.h"
 #include "cli/query/rows.h"
@@ -50,12 +51,12 @@ absl::StatusOr<Truth> ItemsTruth(const google::protobuf::RepeatedField<uint64_t>
 // How many things devices hold, in a line, and the hint if there is one.
 std::string DescribeSizes(const v1::Sizes& sizes);
 
-// The shares as a histogram's table, and the answer as a histogram's chart.
+// The shares as a histogram's table, and the answer as a histogram's chart with what is below it.
 void WriteShares(const QueryOptions& options, const v1::Histogram& shares, const Task& task,
                  const Truth& truth, std::ostream& out);
 void WriteSharesChart(const QueryOptions& options, const v1::Answer& answer,
                       const v1::Histogram& shares, const Task& task, const Truth& truth,
-                      std::ostream& out);
+                      ChartPanel below, std::ostream& out);
 
 }  // namespace tombola::cli
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/query/items.h"
+#include "cli/query/means_panel.h"
 #include "cli/terminal/text_cells.h"
 #include "common/base/decimal.h"
 #include "common/json/key_value.h"
@@ -86,7 +87,12 @@ QueryFace KeyValueFace() {
       .write_chart =
           [](const QueryOptions& options, const v1::Answer& answer, const Task& task,
              const Truth& truth, std::ostream& out) {
-            WriteSharesChart(options, answer, AsHistogram(answer.key_value()), task, truth, out);
+            const v1::KeyValues& pairs = answer.key_value();
+            WriteSharesChart(
+                options, answer, AsHistogram(pairs), task, truth,
+                MeansPanel(pairs, static_cast<const KeyValueKind&>(task.kind()).levels(),
+                           truth.empty() ? std::vector<double>() : truth.means),
+                out);
           },
       .beside_rows = &BesidePairs};
 }

@@ -36,7 +36,7 @@ QueryFace SetFace() {
           .write_chart =
               [](const QueryOptions& options, const v1::Answer& answer, const Task& task,
                  const Truth& truth, std::ostream& out) {
-                WriteSharesChart(options, answer, AsHistogram(answer.set()), task, truth, out);
+                WriteSharesChart(options, answer, AsHistogram(answer.set()), task, truth, {}, out);
               },
           .beside_rows = &BesideSet};
 }

@@ -9,7 +9,7 @@ from .rounding import rounded_up
 def pair(epsilon: Optional[float], delta: float) -> str:
     """An epsilon with its delta; None says that nothing holds."""
     if epsilon is None:
-        return "nothing"
+        return "nothing is guaranteed"
     return f"epsilon {rounded_up(epsilon, 4)}, delta {rounded_up(delta, 4)}"
 
 

@@ -400,7 +400,7 @@ class QueryTest(unittest.TestCase):
             self.assertGreaterEqual(float(text), number)
             self.assertLess(float(text), number * 1.0011)
         none = dataclasses.replace(guarantee, local_epsilon=None)
-        self.assertIn("colludes: nothing;", str(none))
+        self.assertIn("colludes: nothing is guaranteed;", str(none))
 
     def test_decimals_are_never_below_the_number(self):
         """By the same table as those of the command line and of the dashboard."""
