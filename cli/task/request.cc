@@ -17,12 +17,12 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/connect/connection.h"
+#include "cli/task/items_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
 #include "common/kind/histogram.h"
 #include "common/kind/kinds.h"
-#include "common/kind/levels.h"
 #include "common/text/utf8.h"
 
 namespace tombola::cli {
@@ -165,49 +165,6 @@ absl::StatusOr<Kinds::Entry> KindOf(const std::string& name) {
       "--kind must be ", absl::StrJoin(kinds, ", ", [](std::string* out, const Kinds::Entry& of) {
         absl::StrAppend(out, of.name);
       })));
-}
-
-// What only sets and key-value pairs have; numbers have some of it.
-absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
-  const bool number = request->kind() == v1::KIND_NUMBER;
-  const bool pairs = request->kind() == v1::KIND_KEY_VALUE;
-  const bool items = pairs || request->kind() == v1::KIND_SET;
-  if (items != options.max_items.has_value()) {
-    return absl::InvalidArgumentError(items ? "--max-items must be given: how many things a device "
-                                              "holds at most"
-                                            : "--max-items is for --kind set and key_value");
-  }
-  if (!items && options.frequency != 0) {
-    return absl::InvalidArgumentError("--frequency is for --kind set and key_value");
-  }
-  if (!items && !number && options.sent.has_value()) {
-    return absl::InvalidArgumentError("--sent is for --kind set, key_value and number");
-  }
-  if (options.sent.has_value() && *options.sent == 0) {
-    return absl::InvalidArgumentError("--sent must be at least 1");
-  }
-  if (pairs && options.value_range.empty()) {
-    return absl::InvalidArgumentError(
-        "--value-range LO:HI must be given: the smallest and the largest number of a key");
-  }
-  if (!pairs && !number && !options.value_range.empty()) {
-    return absl::InvalidArgumentError("--value-range is for --kind key_value and number");
-  }
-  if (!pairs && !number && options.levels.has_value()) {
-    return absl::InvalidArgumentError("--levels is for --kind key_value and number");
-  }
-  if (items) {
-    request->mutable_items()->set_max_items(*options.max_items);
-    request->mutable_items()->set_sent(options.sent.value_or(0));
-    request->set_frequency(options.frequency);
-  }
-  if (pairs) {
-    TOMBOLA_ASSIGN_OR_RETURN(const auto range, ReadValueRange(options.value_range));
-    request->mutable_levels()->set_low(range.first);
-    request->mutable_levels()->set_high(range.second);
-    request->mutable_levels()->set_count(options.levels.value_or(kUsualLevels));
-  }
-  return absl::OkStatus();
 }
 
 // What only numbers have: their bins instead of values, and the tree.

@@ -43,6 +43,10 @@ struct TaskRequestOptions {
   std::optional<double> dummies;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
+  // Instead: the id of a task by which max_items is chosen, and whether that is asked for in so
+  // many words. No members of a task file.
+  std::string sizes_of;
+  bool auto_items = false;
   std::optional<uint32_t> sent;
   double frequency = 0;
   // Of key-value pairs and numbers.
@@ -53,7 +57,7 @@ struct TaskRequestOptions {
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
-// collector's to check.
+// collector's to check. With sizes_of, items.max_items is left 0: see earlier_sizes.h.
 absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options);
 
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.

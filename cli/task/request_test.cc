@@ -170,6 +170,26 @@ TEST(ToRequestTest, ADeviceMakesOneSubmissionAtLeast) {
               HasSubstr("--submissions-per-device must be at least 1"));
 }
 
+TEST(ToRequestTest, SetsSayHowManyThingsOrWhichTaskTells) {
+  EXPECT_THAT(Refusal([](auto* o) { o->kind = "set"; }),
+              ::testing::AllOf(HasSubstr("--max-items must be given"), HasSubstr("--sizes-of")));
+  EXPECT_THAT(Refusal([](auto* o) { o->sizes_of = "ab"; }), HasSubstr("--kind set and key_value"));
+  EXPECT_THAT(Refusal([](auto* o) { o->auto_items = true; }),
+              HasSubstr("--kind set and key_value"));
+  TaskRequestOptions options = GoodOptions();
+  options.kind = "set";
+  options.max_items = 3;
+  EXPECT_EQ(ToRequest(options)->items().max_items(), 3u);
+  options.sizes_of = "ab";
+  EXPECT_THAT(ToRequest(options).status().message(), HasSubstr("--max-items auto"));
+  options.max_items.reset();
+  EXPECT_EQ(ToRequest(options)->items().max_items(), 0u);
+  options.auto_items = true;
+  EXPECT_EQ(ToRequest(options)->items().max_items(), 0u);
+  options.sizes_of.clear();
+  EXPECT_THAT(ToRequest(options).status().message(), HasSubstr("needs --sizes-of"));
+}
+
 class TaskFileTest : public ::testing::Test {
  protected:
   absl::StatusOr<TaskRequestOptions> Read(const std::string& text) {
@@ -225,6 +245,7 @@ TEST_F(TaskFileTest, WhatIsAbsentHasTheDefaultsOfTheFlags) {
 
 TEST_F(TaskFileTest, RefusesAnUnknownMemberByItsName) {
   ExpectRefused(R"({"name": "a", "epsilom": 1})", "unknown member epsilom");
+  ExpectRefused(R"({"name": "a", "sizes_of": "ab"})", "unknown member sizes_of");
 }
 
 TEST_F(TaskFileTest, RefusesAWrongTypeByTheMembersName) {

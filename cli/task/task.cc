@@ -8,12 +8,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
+#include "cli/task/earlier_sizes.h"
 #include "cli/task/request.h"
 #include "cli/task/task_text.h"
 #include "common/json/task.h"
@@ -47,8 +49,13 @@ absl::Status Show(const v1::TaskInfo& info, bool json) {
 constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
 
 absl::Status RunCreate(const CreateOptions& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest request, ToRequest(options.request));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  if (!options.request.sizes_of.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const std::string taken,
+                             SetSizesLike(config, options.request.sizes_of, &request));
+    std::cerr << taken;
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
   const double deviation = std::sqrt(info.predicted_mse());
   if (deviation > kPoorDeviation) {
@@ -106,6 +113,14 @@ absl::Status RunList(const NamedOptions& options) {
   return absl::OkStatus();
 }
 
+constexpr absl::string_view kAuto = "auto";
+
+// What is wrong with a flag's value, or nothing.
+std::string NumberOrAuto(const std::string& text) {
+  uint32_t number = 0;
+  return text == kAuto || absl::SimpleAtoi(text, &number) ? "" : "must be a whole number or auto";
+}
+
 void AddCreate(CLI::App& group, const Choose& choose) {
   auto options = std::make_shared<CreateOptions>();
   TaskRequestOptions& r = options->request;
@@ -114,9 +129,20 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--kind", r.kind,
                   "histogram: one value a device; set: up to --max-items values; key_value: up to "
                   "--max-items values with a number each; number: one number, or none [histogram]");
-  app->add_option(
-      "--max-items", r.max_items,
-      "set, key_value: how many a device holds at most; of more a random choice counts");
+  app->add_option_function<std::string>(
+         "--max-items",
+         [&r](const std::string& text) {
+           r.auto_items = text == kAuto;
+           if (uint32_t number = 0; absl::SimpleAtoi(text, &number)) r.max_items = number;
+         },
+         "set, key_value: how many a device holds at most, of more a random choice counts; or "
+         "auto, "
+         "by --sizes-of")
+      ->check(NumberOrAuto)
+      ->type_name("NUMBER|auto");
+  app->add_option("--sizes-of", r.sizes_of,
+                  "set, key_value: the id of an earlier task of the kind, such as a pilot: the "
+                  "fewest that surely under 0.1 % of its devices exceed");
   app->add_option("--sent", r.sent,
                   "set, key_value: how many of them a device says; divides --max-items; number: of "
                   "how many levels of its tree [the best]");
