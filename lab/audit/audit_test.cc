@@ -4,6 +4,7 @@
 #include "cli/audit/experiment.h"
 #include "cli/simulation/generator.h"
 #include "gtest/gtest.h"
+#include "lab/audit/lprr_device.h"
 #include "lab/audit/lrr_kv_device.h"
 #include "lab/key_value/lrr_kv.h"
 
@@ -48,6 +49,35 @@ TEST(LrrKvAuditTest, RefutesTheClaimWithOneItemAndNotWithMany) {
   const auto kept = cli::Audit(wasteful, options, random);
   ASSERT_TRUE(kept.ok()) << kept.status();
   EXPECT_LT(kept->lower_bound, LrrKv(two).law().epsilon);
+}
+
+TEST(LprrDeviceTest, ReportsItsOwnNodesUniformly) {
+  const LprrDevice device(PlaceTree(4, 2), 2, 3);
+  const int32_t row[] = {1, 2};
+  Generator random(1);
+  constexpr int kReports = 40000;
+  std::map<std::pair<int, int>, int> seen;
+  for (int i = 0; i < kReports; ++i) {
+    const std::vector<PathNode> report = device.Report(row, random);
+    ASSERT_TRUE(device.Possible(row, report));
+    ++seen[{report[0].level, report[1].level}];
+  }
+  EXPECT_EQ(seen.size(), 4);
+  for (const auto& [levels, count] : seen) {
+    // Four counts, each off by six standard deviations with probability 2e-9.
+    EXPECT_NEAR(count, kReports / 4, 6 * std::sqrt(kReports * 0.25 * 0.75));
+  }
+}
+
+// Every claim: the lower bound grows with the samples.
+TEST(LprrAuditTest, RefutesEveryClaim) {
+  for (const double epsilon : {1.0, 5.0}) {
+    Generator random(3);
+    LprrTrial trial(PlaceTree(4, 2), 2, epsilon);
+    const auto found = cli::Audit(trial, {.samples = 400000, .confidence = 0.999999}, random);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_GT(found->lower_bound, 9);
+  }
 }
 
 }  // namespace
