@@ -18,8 +18,10 @@
 #include "lab/audit/lrr_kv_device.h"
 #include "lab/experiment/data_sets.h"
 #include "lab/experiment/histograms.h"
+#include "lab/experiment/join_study.h"
 #include "lab/experiment/study.h"
 #include "lab/key_value/lrr_kv.h"
+#include "lab/page/joins_page.h"
 #include "lab/page/key_value_page.h"
 #include "lab/page/set_page.h"
 
@@ -136,6 +138,26 @@ absl::Status RunSets(const Options& options) {
   return Write(options.docs, "results-sets", SetPages(studies, histograms, FactsOf(options)));
 }
 
+absl::Status RunJoins(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Check(options));
+  constexpr double kPaperUsers = 1e6;
+  std::vector<JoinStudy> studies;
+  for (const JoinData& data :
+       JoinDataSets(options.data, static_cast<double>(options.users) / kPaperUsers, options.seed)) {
+    std::cerr << data.title << "\n";
+    // Once for questions about each number of attributes.
+    cli::Progress progress("trials", options.trials * kJoinAttributes);
+    TOMBOLA_ASSIGN_OR_RETURN(JoinStudy study,
+                             RunJoinStudy(data, {.trials = options.trials,
+                                                 .seed = options.seed,
+                                                 .threads = kThreads,
+                                                 .trial_done = [&] { progress.Add(1); }}));
+    progress.Finish();
+    studies.push_back(std::move(study));
+  }
+  return Write(options.docs, "results-joins", JoinPages(studies, FactsOf(options)));
+}
+
 int Main(int argc, char** argv) {
   Options options;
   CLI::App app{"The published rivals of Tombola's mechanisms, measured.", "tombola-lab"};
@@ -155,11 +177,14 @@ int Main(int argc, char** argv) {
     command->add_option("--data", options.data, "Folder of the public data files");
     command->add_option("--trials", options.trials, "Repetitions of each measurement")
         ->capture_default_str();
-    command->add_option("--users", options.users, "Devices of GAUSS, LNR and SPARSE")
+    command
+        ->add_option("--users", options.users,
+                     "Devices of GAUSS, LNR, SPARSE and SYN-1; other synthetic joins in proportion")
         ->capture_default_str();
   };
   add_page("key-value", "Makes results-key-value.md and its charts", RunKeyValue);
   add_page("sets", "Makes results-sets.md and its charts", RunSets);
+  add_page("joins", "Makes results-joins.md and its charts", RunJoins);
   CLI::App* const audit =
       add("audit", "Tries to refute what LRR_KV or LPRR-JOIN claims, on its published device",
           RunAudit);

@@ -5,8 +5,12 @@
 #include "lab/data/synthetic.h"
 #include "lab/experiment/data_sets.h"
 #include "lab/experiment/histograms.h"
+#include "lab/experiment/join_study.h"
 #include "lab/experiment/lines.h"
+#include "lab/joins/star_sets.h"
 #include "lab/page/claims.h"
+#include "lab/page/join_claims.h"
+#include "lab/page/joins_page.h"
 #include "lab/page/key_value_page.h"
 #include "lab/page/markdown.h"
 #include "lab/page/reading.h"
@@ -199,6 +203,26 @@ TEST(PageTest, OfSetsIsMadeOfARun) {
   EXPECT_THAT(pages.markdown, HasSubstr("BMS WebView and Kosarak are left out"));
   EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
   EXPECT_TRUE(pages.files.contains("histogram.svg"));
+}
+
+TEST(PageTest, OfJoinsIsMadeOfARun) {
+  JoinData data = {.key = "few", .title = "Few", .about = "A thousand devices."};
+  data.make = []() -> absl::StatusOr<StarData> { return DrawSyn(1000, 1); };
+  std::vector<JoinStudy> studies;
+  auto study = RunJoinStudy(data, {.trials = 2, .seed = 1});
+  ASSERT_TRUE(study.ok()) << study.status();
+  studies.push_back(*std::move(study));
+  EXPECT_EQ(studies[0].shuffled[kEpsilonAxis].Find("hio_join"), nullptr);
+  EXPECT_LT(CountNmse(studies[0].local[kEpsilonAxis].Find("laplace")->errors[0]),
+            CountNmse(studies[0].local[kEpsilonAxis].Find("hio_join")->errors[0]));
+  const Pages pages = JoinPages(studies, {.seed = 1, .trials = 2});
+  EXPECT_THAT(pages.markdown, HasSubstr("| LPRR-JOIN-T | Zhang et al. 2024 | 1 | infinite |"));
+  EXPECT_THAT(pages.markdown, HasSubstr("](results-joins/few-b-tau-count.svg)"));
+  EXPECT_THAT(pages.markdown, HasSubstr("Adult is left out"));
+  EXPECT_THAT(pages.markdown, HasSubstr("| cannot be computed | no report says"));
+  EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
+  EXPECT_EQ(pages.files.size(), 13);
+  EXPECT_THAT(pages.files.at("measurements.csv"), HasSubstr("\nfew,shuffled,ranges,3,own,"));
 }
 
 }  // namespace
