@@ -19,10 +19,12 @@
 #include "lab/experiment/data_sets.h"
 #include "lab/experiment/histograms.h"
 #include "lab/experiment/join_study.h"
+#include "lab/experiment/number_study.h"
 #include "lab/experiment/study.h"
 #include "lab/key_value/lrr_kv.h"
 #include "lab/page/joins_page.h"
 #include "lab/page/key_value_page.h"
+#include "lab/page/numbers_page.h"
 #include "lab/page/set_page.h"
 
 namespace tombola::lab {
@@ -158,6 +160,13 @@ absl::Status RunJoins(const Options& options) {
   return Write(options.docs, "results-joins", JoinPages(studies, FactsOf(options)));
 }
 
+absl::Status RunNumbers(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Check(options));
+  TOMBOLA_ASSIGN_OR_RETURN(const NumberStudy study,
+                           StudyNumbers(options.users, options.trials, options.seed));
+  return Write(options.docs, "results-numbers", NumberPages(study, FactsOf(options)));
+}
+
 int Main(int argc, char** argv) {
   Options options;
   CLI::App app{"The published rivals of Tombola's mechanisms, measured.", "tombola-lab"};
@@ -185,6 +194,7 @@ int Main(int argc, char** argv) {
   add_page("key-value", "Makes results-key-value.md and its charts", RunKeyValue);
   add_page("sets", "Makes results-sets.md and its charts", RunSets);
   add_page("joins", "Makes results-joins.md and its charts", RunJoins);
+  add_page("numbers", "Makes results-numbers.md and its charts", RunNumbers);
   CLI::App* const audit =
       add("audit", "Tries to refute what LRR_KV or LPRR-JOIN claims, on its published device",
           RunAudit);
