@@ -65,8 +65,9 @@ absl::Status CheckBounds(const NumberFlags& flags) {
 absl::Status CheckEdges(const std::vector<double>& edges) {
   for (size_t i = 0; i < edges.size(); ++i) {
     const std::string line = absl::StrCat("line ", i + 1);
-    if (!std::isfinite(edges[i])) {
-      return Refuse("--edges:", absl::StrCat(line, " must be finite, is ", edges[i]));
+    if (!(std::abs(edges[i]) <= kFarthestNumber)) {
+      return Refuse("--edges:",
+                    absl::StrCat(line, " must be in [-1e100, 1e100], is ", edges[i]));
     }
     if (i > 0 && !(edges[i - 1] < edges[i])) {
       return Refuse("--edges:", absl::StrCat(line, " must be above the line before it, ",
@@ -113,9 +114,10 @@ absl::StatusOr<std::pair<double, double>> ReadValueRange(const std::string& text
   if (ends.size() != 2 || !absl::SimpleAtod(ends[0], &low) || !absl::SimpleAtod(ends[1], &high)) {
     return Refuse("--value-range", "must be LO:HI, such as -1:1 or 1:5");
   }
-  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) {
+  if (!(std::abs(low) <= kFarthestNumber && std::abs(high) <= kFarthestNumber &&
+        high - low >= kNarrowestRange)) {
     return Refuse("--value-range",
-                  absl::StrCat("must be LO:HI, finite and LO below HI, is ", text));
+                  absl::StrCat("must be LO:HI, both in [-1e100, 1e100] and LO below HI, is ", text));
   }
   return std::pair(low, high);
 }
@@ -138,8 +140,7 @@ absl::StatusOr<AskedNumbers> ReadNumbers(const NumberFlags& flags) {
   asked.wire.set_dithered(flags.mean_only);
   if (asked.bins != 0 && !Bins::Read(asked.wire, static_cast<int64_t>(asked.bins)).ok()) {
     return Refuse("--value-range", absl::StrCat("has no ", asked.bins,
-                                                " bins: their edges would be the same numbers, or "
-                                                "are too far apart to be subtracted"));
+                                                " bins: their edges would be the same numbers"));
   }
   return asked;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/kind/levels.h"
 
 namespace tombola {
 
@@ -16,13 +17,15 @@ absl::StatusOr<Bins> Bins::Read(const v1::Numbers& wire, int64_t count) {
                                                    ", one more than the domain has bins"));
   }
   for (int i = 0; i < edges; ++i) {
-    if (!std::isfinite(wire.edges(i)) || (i > 0 && !(wire.edges(i - 1) < wire.edges(i)))) {
-      return absl::InvalidArgumentError(absl::StrCat("task.numbers.edges has ", wire.edges(i),
-                                                     "; they must be finite and ascending"));
+    const double edge = wire.edges(i);
+    if (!(std::abs(edge) <= kFarthestNumber) || (i > 0 && !(wire.edges(i - 1) < edge))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("task.numbers.edges has ", edge,
+                       "; they must be in [-1e100, 1e100] and ascending"));
     }
   }
-  if (!std::isfinite(wire.edges(edges - 1) - wire.edges(0))) {
-    return absl::InvalidArgumentError("task.numbers.edges are too far apart to be subtracted");
+  if (wire.edges(edges - 1) - wire.edges(0) < kNarrowestRange) {
+    return absl::InvalidArgumentError("task.numbers.edges must be 1e-100 or more apart");
   }
   Bins read({wire.edges().begin(), wire.edges().end()}, count);
   for (int64_t i = 0; i < count; ++i) {

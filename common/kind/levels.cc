@@ -6,18 +6,11 @@
 #include "absl/strings/str_cat.h"
 
 namespace tombola {
-namespace {
-
-// So that squares of numbers and of steps, and their sums, are neither infinite nor 0.
-constexpr double kFarthest = 1e100;
-constexpr double kNarrowest = 1e-100;
-
-}  // namespace
 
 absl::StatusOr<Levels> Levels::Read(const v1::Levels& wire) {
   const Levels read{.low = wire.low(), .high = wire.high(), .count = wire.count()};
-  if (!(std::abs(read.low) <= kFarthest && std::abs(read.high) <= kFarthest &&
-        read.high - read.low >= kNarrowest)) {
+  if (!(std::abs(read.low) <= kFarthestNumber && std::abs(read.high) <= kFarthestNumber &&
+        read.high - read.low >= kNarrowestRange)) {
     return absl::InvalidArgumentError(
         absl::StrCat("task.levels.low and high are ", read.low, " and ", read.high,
                      "; they must be in [-1e100, 1e100], and low below high by 1e-100 or more"));

@@ -12,6 +12,9 @@ namespace tombola {
 // Of a task that does not say how many.
 inline constexpr uint32_t kUsualLevels = 3;
 inline constexpr int64_t kMostLevels = 256;
+// So that squares of numbers and of steps, and their sums, are neither infinite nor 0.
+inline constexpr double kFarthestNumber = 1e100;
+inline constexpr double kNarrowestRange = 1e-100;
 
 // `count` levels in equal steps from `low` to `high`.
 struct Levels {
