@@ -31,10 +31,10 @@ class Reachable(Deployment):
         return pathlib.Path(path).read_bytes()
 
     def create_task(self, name, users, epsilon=8, **options):
-        """What `tombola task create` answers; further flags are keywords."""
+        """What `tombola task create` answers; further flags are keywords, True a flag by itself."""
         fixed = {"users": users, "epsilon": epsilon, "delta": 1e-6, "mechanism": "local_hash"}
         flags = [part for key, value in {**fixed, **options}.items()
-                 for part in ("--" + key.replace("_", "-"), str(value))]
+                 for part in ("--" + key.replace("_", "-"), str(value))[:1 if value is True else 2]]
         return self.ask("task", "create", "--name", name, *flags)
 
     def wait_until_counted(self, task, batches=1):
