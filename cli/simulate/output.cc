@@ -80,6 +80,7 @@ absl::string_view Processed(const SimulationSetup& setup) {
 
 // What devices hold.
 std::string What(const SimulationSetup& setup) {
+  if (setup.numbers()) return Plural(setup.domain, "bin");
   if (setup.max_items == 0) return Plural(setup.domain, "value");
   return absl::StrCat(Plural(setup.domain, setup.levels > 0 ? "key" : "value"), ", up to ",
                       setup.max_items, " a device",
@@ -117,7 +118,13 @@ Json SimulationJson(const SimulationSetup& setup, absl::Span<const Row> rows) {
       json["messages_per_user"] = row.mechanism->expected_reports_per_submission();
       json["parameters"] = ParametersJson(*row.mechanism);
     }
-    if (setup.max_items > 0) json["sent"] = row.sent > 0 ? Json(row.sent) : Json();
+    if (setup.max_items > 0 || setup.numbers()) {
+      json["sent"] = row.sent > 0 ? Json(row.sent) : Json();
+    }
+    if (setup.numbers()) {
+      json["branching"] = row.branching.has_value() ? Json(*row.branching) : Json();
+      json["quantiles_exact"] = known(row.quantiles_exact.value);
+    }
     if (setup.levels > 0) {
       json["mean_mse"] = known(row.mean_errors.value);
       json["mean_mse_stderr"] = known(row.mean_errors.standard_error);
@@ -154,6 +161,11 @@ std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> 
         row.mechanism == nullptr
             ? "central"
             : absl::StrFormat("%.4g", row.mechanism->expected_reports_per_submission()));
+    if (setup.numbers() && row.branching.has_value()) {
+      absl::StrAppendFormat(&out, "%31s  branching %d, %s sent; every quantile exact in %.4g %%\n",
+                            "", *row.branching, Plural(row.sent, "level"),
+                            100 * row.quantiles_exact.value);
+    }
     if (setup.levels == 0) continue;
     absl::StrAppendFormat(&out, "%31s  means: %.4g  %7s, predicted %.4g, of %s\n", "",
                           row.mean_errors.value, Spread(row.mean_errors), row.mean_predicted,
@@ -166,7 +178,8 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
   std::string out =
       "mechanism,epsilon,delta,method,feasible,central,mse_raw,mse_raw_stderr,mse_pop,"
       "mse_pop_stderr,mse_predicted,trials,messages_per_user,reason";
-  if (setup.max_items > 0) absl::StrAppend(&out, ",sent");
+  if (setup.max_items > 0 || setup.numbers()) absl::StrAppend(&out, ",sent");
+  if (setup.numbers()) absl::StrAppend(&out, ",branching,quantiles_exact");
   if (setup.levels > 0) {
     absl::StrAppend(&out, ",mean_mse,mean_mse_stderr,mean_mse_predicted,mean_keys");
   }
@@ -185,8 +198,12 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
                             row.mechanism ? row.mechanism->expected_reports_per_submission() : 0),
                    CsvText(row.reason)},
                   ","));
-    if (setup.max_items > 0) {
+    if (setup.max_items > 0 || setup.numbers()) {
       absl::StrAppend(&out, ",", row.sent > 0 ? absl::StrCat(row.sent) : "");
+    }
+    if (setup.numbers()) {
+      absl::StrAppend(&out, ",", row.branching.has_value() ? absl::StrCat(*row.branching) : "", ",",
+                      number(row.quantiles_exact.value));
     }
     if (setup.levels > 0) {
       absl::StrAppend(&out, ",", number(row.mean_errors.value), ",",

@@ -28,11 +28,14 @@ struct SimulationSetup {
   std::string kind = "histogram";
   int64_t max_items = 0;
   int64_t levels = 0;
+
+  bool numbers() const { return kind == "number"; }
 };
 
 // {"rows": […], …}. What is not known of a row (an error where it is not feasible, a standard error
 // after one trial) is null. Where devices hold several things a row also says how many they send,
-// and of key-value pairs the error of means.
+// and of key-value pairs the error of means. Of numbers errors are of ranges, and a row says its
+// tree and how often every quantile was in its true bin.
 Json SimulationJson(const SimulationSetup& setup, absl::Span<const simulation::Row> rows);
 
 // The same rows, with a heading.

@@ -7,15 +7,19 @@
 
 #include "cli/command/command.h"
 #include "cli/simulate/items.h"
+#include "cli/simulate/numbers.h"
 #include "cli/simulate/output.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
+#include "cli/simulation/number_experiment.h"
+#include "cli/task/number_flags.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
 
 namespace tombola::cli {
 namespace {
@@ -25,6 +29,7 @@ constexpr int kThreads = 2;
 struct SimulateOptions {
   simulation::DataRequest data;
   ItemFlags items = {.kind = std::string(Histogram::kName)};
+  NumberFlags numbers;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
@@ -105,6 +110,46 @@ absl::StatusOr<std::vector<simulation::Row>> RunItems(SimulateOptions& options) 
       });
 }
 
+absl::StatusOr<std::vector<simulation::Row>> RunNumbers(SimulateOptions& options) {
+  if (options.data.domain.has_value()) {
+    return absl::InvalidArgumentError("--domain is not for --kind number, which has --resolution");
+  }
+  NumberFlags flags = options.numbers;
+  flags.value_range = options.items.value_range.value_or("");
+  if (flags.value_range.empty() && flags.edges_file.empty()) flags.value_range = "0:1";
+  TOMBOLA_ASSIGN_OR_RETURN(const AskedNumbers asked, ReadNumbers(flags));
+  TOMBOLA_ASSIGN_OR_RETURN(const Bins bins,
+                           Bins::Read(asked.wire, static_cast<int64_t>(asked.bins)));
+  TOMBOLA_ASSIGN_OR_RETURN(const simulation::Data data, MakeNumberData(options.data, bins));
+  options.setup.users = data.users;
+  options.setup.domain = data.domain();
+  const auto with = [&](const simulation::Experiment& experiment) {
+    simulation::NumberExperiment numbers{.experiment = experiment, .sent = options.items.sent};
+    if (flags.branching.has_value()) numbers.branching = *flags.branching;
+    return numbers;
+  };
+  return Run(
+      options,
+      [&](const simulation::Experiment& experiment) {
+        return simulation::PlanNumberRows(data, with(experiment));
+      },
+      [&](const simulation::Experiment& experiment, std::vector<simulation::Row>& rows) {
+        return simulation::SimulateNumberRows(data, with(experiment), rows);
+      });
+}
+
+absl::StatusOr<std::vector<simulation::Row>> RunKind(SimulateOptions& options) {
+  const bool number = options.items.kind == NumberKind::kName;
+  const NumberFlags& flags = options.numbers;
+  if (!number &&
+      (flags.resolution.has_value() || flags.branching.has_value() || !flags.edges_file.empty())) {
+    return absl::InvalidArgumentError(
+        "--resolution, --edges and --branching are for --kind number");
+  }
+  if (number) return RunNumbers(options);
+  return options.items.items() ? RunItems(options) : RunValues(options);
+}
+
 absl::Status RunSimulate(SimulateOptions options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
@@ -115,8 +160,7 @@ absl::Status RunSimulate(SimulateOptions options) {
   options.data.seed = options.setup.seed;
   options.setup.data = options.data.source;
   options.setup.kind = options.items.kind;
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<simulation::Row> result,
-                           options.items.items() ? RunItems(options) : RunValues(options));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<simulation::Row> result, RunKind(options));
 
   if (!options.out.empty()) {
     TOMBOLA_RETURN_IF_ERROR(WriteSimulation(options.out, options.setup, result));
@@ -140,18 +184,26 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
       ->add_option("--data", options->data.source,
                    "zipf:S, normal, uniform, or file:PATH with one device a line")
       ->required();
-  simulate->add_option("--kind", options->items.kind, "histogram, set or key_value")
+  simulate->add_option("--kind", options->items.kind, "histogram, set, key_value or number")
       ->capture_default_str();
   simulate->add_option("--max-items", options->items.max_items,
                        "set, key_value: how many things a device says at most");
   simulate->add_option("--levels", options->items.levels,
                        "key_value: to how many levels numbers are rounded [3]");
   simulate->add_option("--value-range", options->items.value_range,
-                       "key_value: LO:HI, the smallest and the largest number [-1:1]");
+                       "key_value, number: LO:HI, the smallest and the largest number [-1:1; of "
+                       "number 0:1]");
+  simulate->add_option("--resolution", options->numbers.resolution, "number: how many bins [1024]");
+  simulate->add_option("--edges", options->numbers.edges_file,
+                       "number: file with one edge of a bin a line, instead of --resolution");
+  simulate->add_option("--branching", options->numbers.branching,
+                       "number: of its tree; 0: the bins alone [the best]");
   simulate->add_option("--frequency", options->items.frequency,
                        "set, key_value: at which the planner compares errors [0]");
-  simulate->add_option("--sent", options->items.sent,
-                       "set, key_value: how many of its things a device sends [the best number]");
+  simulate->add_option(
+      "--sent", options->items.sent,
+      "set, key_value: how many of its things a device sends; number: of how many levels "
+      "[the best number]");
   simulate->add_option("--users", options->data.users,
                        "Users; of a file the first lines [all of them]");
   simulate->add_option("--domain", options->data.domain,

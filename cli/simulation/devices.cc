@@ -77,4 +77,31 @@ std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mecha
   return batch.Finish(random);
 }
 
+std::vector<int64_t> RunNumberDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                      const RangeTree& tree, absl::Span<const int64_t> counts,
+                                      Generator& random) {
+  TOMBOLA_CHECK(tree.cells() == mechanism->domain_size());
+  Batch batch(mechanism);
+  std::vector<uint64_t> cells(static_cast<size_t>(tree.levels()));
+  for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+    for (int64_t level = 0; level < tree.levels(); ++level) {
+      cells[static_cast<size_t>(level)] = tree.CellOf(leaf, level);
+    }
+    for (int64_t device = 0; device < counts[static_cast<size_t>(leaf)]; ++device) {
+      batch.Add(cells, random);
+    }
+  }
+  return batch.Finish(random);
+}
+
+std::vector<int64_t> FilledNodes(const RangeTree& tree, absl::Span<const int64_t> counts) {
+  std::vector<int64_t> filled(static_cast<size_t>(tree.cells()));
+  for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+    for (int64_t level = 0; level < tree.levels(); ++level) {
+      filled[tree.CellOf(leaf, level)] += counts[static_cast<size_t>(leaf)];
+    }
+  }
+  return filled;
+}
+
 }  // namespace tombola::simulation

@@ -11,6 +11,7 @@
 #include "cli/simulation/item_data.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
+#include "common/ranges/range_tree.h"
 
 namespace tombola::simulation {
 
@@ -51,6 +52,14 @@ std::vector<int64_t> RunDevices(const std::shared_ptr<const mechanism::Mechanism
 // The same for devices that fill several cells. The mechanism is for the cells of `data`.
 std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                     const ItemData& data, Generator& random);
+
+// The same for devices with a number: counts[i] of them in bin i, which fill a node on every level.
+// The mechanism is for the cells of the tree.
+std::vector<int64_t> RunNumberDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                      const RangeTree& tree, absl::Span<const int64_t> counts,
+                                      Generator& random);
+// How many of those devices fill each node.
+std::vector<int64_t> FilledNodes(const RangeTree& tree, absl::Span<const int64_t> counts);
 
 }  // namespace tombola::simulation
 

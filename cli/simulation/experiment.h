@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,10 @@ struct Row {
   int64_t mean_keys = 0;
   Mean mean_errors;
   double mean_predicted = 0;
+  // Of numbers only (number_experiment.h): the tree, and the share of batches of which every
+  // quantile is in its true bin. Of how many levels a device speaks is `sent`.
+  std::optional<int64_t> branching;
+  Mean quantiles_exact;
 };
 
 // One row for each delta, epsilon and mechanism, in this order of nesting, of which nothing else is
