@@ -51,7 +51,7 @@ void CheckMechanism(const mechanism::Mechanism& mechanism) {
   mechanism.DrawFake(random, absl::MakeSpan(reinterpret_cast<uint8_t*>(fake.data()), fake.size()));
   v1::Mechanism wire, again;
   mechanism::ToProto(mechanism, &wire);
-  const auto made = mechanism::FromProto(wire, mechanism.domain_size());
+  const auto made = mechanism::FromProto(wire, mechanism.domain_size(), mechanism.filling());
   TOMBOLA_CHECK(made.ok());
   mechanism::ToProto(**made, &again);
   TOMBOLA_CHECK(wire.SerializeAsString() == again.SerializeAsString());

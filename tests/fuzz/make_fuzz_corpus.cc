@@ -54,6 +54,22 @@ void AddTasks(Seeds& seeds) {
     task.mutable_batch_policy()->set_dishonest_share(0.1);
     seeds[absl::StrCat("task/unnamed-", number)] = task.SerializeAsString();
   }
+  v1::Task task = TestTaskProto();
+  task.set_kind(v1::KIND_NUMBER);
+  task.mutable_domain()->Clear();
+  task.mutable_domain()->set_size(10);
+  v1::Numbers* const numbers = task.mutable_numbers();
+  numbers->add_edges(0);
+  numbers->add_edges(5);
+  numbers->set_missing(true);
+  numbers->set_sent(1);
+  task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 63);
+  numbers->set_dithered(true);
+  seeds["task/number-dithered"] = task.SerializeAsString();
+  numbers->set_dithered(false);
+  numbers->set_branching(3);
+  numbers->set_sent(3);
+  seeds["task/number-tree"] = task.SerializeAsString();
 }
 
 v1::Manifest ManifestOf(uint64_t fakes) {
