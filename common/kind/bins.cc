@@ -19,9 +19,8 @@ absl::StatusOr<Bins> Bins::Read(const v1::Numbers& wire, int64_t count) {
   for (int i = 0; i < edges; ++i) {
     const double edge = wire.edges(i);
     if (!(std::abs(edge) <= kFarthestNumber) || (i > 0 && !(wire.edges(i - 1) < edge))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("task.numbers.edges has ", edge,
-                       "; they must be in [-1e100, 1e100] and ascending"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "task.numbers.edges has ", edge, "; they must be in [-1e100, 1e100] and ascending"));
     }
   }
   if (wire.edges(edges - 1) - wire.edges(0) < kNarrowestRange) {
