@@ -69,4 +69,14 @@ absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::stri
   return members.Take();
 }
 
+absl::StatusOr<std::optional<double>> ReadNumber(absl::string_view line) {
+  using Json = nlohmann::json;
+  Json json = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
+  if (json.is_object() && json.size() == 1 && json.contains("value")) json = Json(json["value"]);
+  if (json.is_number()) return json.get<double>();
+  if (json.is_null()) return std::optional<double>();
+  return absl::InvalidArgumentError(
+      "it must be a JSON number such as 0.5, null for none, or {\"value\": 0.5}");
+}
+
 }  // namespace tombola::cli

@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_CLI_COMMAND_JSON_RECORD_H_
 #define TOMBOLA_CLI_COMMAND_JSON_RECORD_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,10 @@ absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view line);
 // A JSON object whose members are numbers, {"a": 0.5}, in their order. A member that is there twice
 // is two pairs. InvalidArgument: it is none.
 absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::string_view line);
+
+// A JSON number, null for none, or an object with the one member "value", which is either.
+// InvalidArgument: it is none of these.
+absl::StatusOr<std::optional<double>> ReadNumber(absl::string_view line);
 
 }  // namespace tombola::cli
 

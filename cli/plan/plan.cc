@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
-#include "cli/task/number_flags.h"
+#include "cli/command/number_flags.h"
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"

@@ -1,22 +1,13 @@
 #include "cli/report/number_line.h"
 
-#include <nlohmann/json.hpp>
-#include <optional>
-
-#include "absl/status/status.h"
+#include "cli/command/json_record.h"
+#include "common/base/status_macros.h"
 
 namespace tombola::cli {
 
 absl::StatusOr<Record> NumberRecord(absl::string_view line) {
-  nlohmann::json json =
-      nlohmann::json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_object() && json.size() == 1 && json.contains("value")) {
-    json = nlohmann::json(json["value"]);
-  }
-  if (json.is_number()) return Record(std::optional<double>(json.get<double>()));
-  if (json.is_null()) return Record(std::optional<double>());
-  return absl::InvalidArgumentError(
-      "it must be a JSON number such as 0.5, null for none, or {\"value\": 0.5}");
+  TOMBOLA_ASSIGN_OR_RETURN(const std::optional<double> number, ReadNumber(line));
+  return Record(number);
 }
 
 }  // namespace tombola::cli

@@ -8,8 +8,7 @@
 
 namespace tombola::cli {
 
-// A JSON number, null where the device has none, or an object with the one member "value", which is
-// either. InvalidArgument: it is none of these.
+// As ReadNumber (cli/command/json_record.h).
 absl::StatusOr<Record> NumberRecord(absl::string_view line);
 
 }  // namespace tombola::cli

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "cli/report/number_line.h"
+#include "cli/command/json_record.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::cli {
@@ -23,10 +23,9 @@ absl::StatusOr<simulation::Data> ReadBins(std::istream& lines, absl::string_view
     const auto refuse = [&](absl::string_view why) {
       return absl::InvalidArgumentError(absl::StrCat(name, ", line ", number, ": ", why));
     };
-    const absl::StatusOr<Record> record = NumberRecord(line);
-    if (!record.ok()) return refuse(record.status().message());
-    const auto given = std::get<std::optional<double>>(*record);
-    const std::optional<int64_t> bin = given.has_value() ? bins.BinOf(*given) : std::nullopt;
+    const absl::StatusOr<std::optional<double>> given = ReadNumber(line);
+    if (!given.ok()) return refuse(given.status().message());
+    const std::optional<int64_t> bin = given->has_value() ? bins.BinOf(**given) : std::nullopt;
     if (!bin.has_value()) {
       return refuse(absl::StrCat("it must be a number in [", bins.low(), ", ", bins.high(), "]"));
     }

@@ -13,7 +13,7 @@
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
 #include "cli/simulation/number_experiment.h"
-#include "cli/task/number_flags.h"
+#include "cli/command/number_flags.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"

@@ -1,6 +1,6 @@
 #include "cli/task/items_request.h"
 
-#include "cli/task/number_flags.h"
+#include "cli/command/number_flags.h"
 #include "common/base/status_macros.h"
 #include "common/kind/levels.h"
 

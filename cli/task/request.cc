@@ -12,10 +12,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "cli/command/text_lines.h"
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
 #include "common/base/status_macros.h"
@@ -234,17 +233,6 @@ absl::Status UntilOk(const std::function<absl::Status()>& ask) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
-  std::vector<std::string> lines;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    absl::ConsumeSuffix(&line, "\r");
-    lines.emplace_back(line);
-  }
-  if (!lines.empty() && lines.back().empty()) lines.pop_back();
-  return lines;
-}
 
 absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options) {
   v1::CreateTaskRequest request;

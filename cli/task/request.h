@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/connect/config.h"
-#include "cli/task/number_flags.h"
+#include "cli/command/number_flags.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -75,9 +75,6 @@ struct ClosedTask {
 
 // Closes the task and waits until the shuffler knows, where the caller may ask it.
 absl::StatusOr<ClosedTask> CloseTask(const Config& config, const TaskId& id);
-
-// The lines of a text file, without line ends.
-absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
 
 }  // namespace tombola::cli
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command/text_lines.h"
 #include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {

@@ -1,4 +1,4 @@
-#include "cli/task/number_flags.h"
+#include "cli/command/number_flags.h"
 
 #include <cmath>
 #include <limits>
@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/task/request.h"
+#include "cli/command/text_lines.h"
 #include "common/base/status_macros.h"
 #include "common/kind/bins.h"
 #include "common/kind/levels.h"

@@ -1,6 +1,6 @@
 // Which bins, and what tree above them, the flags of a command ask for.
-#ifndef TOMBOLA_CLI_TASK_NUMBER_FLAGS_H_
-#define TOMBOLA_CLI_TASK_NUMBER_FLAGS_H_
+#ifndef TOMBOLA_CLI_COMMAND_NUMBER_FLAGS_H_
+#define TOMBOLA_CLI_COMMAND_NUMBER_FLAGS_H_
 
 #include <cstdint>
 #include <optional>
@@ -40,4 +40,4 @@ absl::StatusOr<AskedNumbers> ReadNumbers(const NumberFlags& flags);
 
 }  // namespace tombola::cli
 
-#endif  // TOMBOLA_CLI_TASK_NUMBER_FLAGS_H_
+#endif  // TOMBOLA_CLI_COMMAND_NUMBER_FLAGS_H_

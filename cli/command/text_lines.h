@@ -1,0 +1,17 @@
+// A file that a person wrote, line by line.
+#ifndef TOMBOLA_CLI_COMMAND_TEXT_LINES_H_
+#define TOMBOLA_CLI_COMMAND_TEXT_LINES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tombola::cli {
+
+// The lines of a text file, without line ends.
+absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_COMMAND_TEXT_LINES_H_
