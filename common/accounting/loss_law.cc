@@ -181,7 +181,7 @@ LossLaw FromCurve(absl::Span<const CurvePoint> points) {
   }
   law.infinite = static_cast<double>(hull.back().height);
   law.unit = UnitOf(points);
-  law.spread = Variance(law.atoms);
+  law.spread = law.unit > 0 ? 0 : Variance(law.atoms);
   return law;
 }
 
