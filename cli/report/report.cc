@@ -23,6 +23,7 @@
 #include "common/config/flag_values.h"
 #include "common/kind/histogram.h"
 #include "common/kind/of_kind.h"
+#include "common/table/filling.h"
 #include "tombola/client.h"
 
 namespace tombola::cli {
@@ -187,6 +188,11 @@ void AddReport(CLI::App& app, const Choose& choose) {
       ->check(config::AboveZero(1));
   report->add_option("--max-local-epsilon", options->policy.max_local_epsilon, "Likewise [any]")
       ->check(config::AboveZero());
+  report
+      ->add_option("--max-reports", options->policy.max_reports,
+                   "Likewise, the most messages of a submission")
+      ->check(CLI::Range(int64_t{1}, mechanism::kMostReports))
+      ->capture_default_str();
   report->add_option("--min-batch", options->policy.min_batch, "Likewise [2]");
   report->add_flag("--json", options->json, "One JSON object on standard output");
   report->callback([options, choose, value, input] {

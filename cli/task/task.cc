@@ -20,6 +20,7 @@
 #include "cli/task/task_text.h"
 #include "common/json/task.h"
 #include "common/mechanism/every.h"
+#include "common/plan/plan.h"
 
 namespace tombola::cli {
 namespace {
@@ -63,6 +64,15 @@ absl::Status RunCreate(const CreateOptions& options) {
         "! a share will be off by %.3g %% on average: tombola plan says what more devices or a "
         "larger epsilon would give\n",
         100 * deviation);
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  const int64_t most = task->scheme()->max_reports_per_submission();
+  if (most > mechanism::kUsualMostReports) {
+    std::cerr << absl::StrFormat(
+        "! a submission may have %d messages, and a usual device's policy allows %d "
+        "(policy.max_reports): --max-messages, fewer cells, more devices or a larger epsilon ask "
+        "for fewer\n",
+        most, mechanism::kUsualMostReports);
   }
   return Show(info, options.json);
 }

@@ -27,8 +27,12 @@ class Bins {
   // Of 0 to size().
   double Edge(int64_t i) const {
     if (edges_.size() > 2) return edges_[static_cast<size_t>(i)];
+    if (i == 0) return low();
     if (i == count_) return high();
-    return low() + (high() - low()) * (static_cast<double>(i) / static_cast<double>(count_));
+    // So that 14 of 0 to 100 is 14 and not the number beside it: both products are mostly exact.
+    const auto below = static_cast<double>(i);
+    const auto above = static_cast<double>(count_ - i);
+    return (low() * above + high() * below) / static_cast<double>(count_);
   }
 
   // Absent for what is no number, or outside.

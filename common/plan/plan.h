@@ -22,6 +22,10 @@ enum class Method {
   kPublished,  // the papers' closed forms, for comparison
 };
 
+// The messages of a submission that a device's policy allows if nothing else is said
+// (client/public/tombola/policy.h).
+inline constexpr int64_t kUsualMostReports = 4096;
+
 // Points of an accountant's tables and grids: about a second.
 inline constexpr int64_t kUsualWork = int64_t{1} << 25;
 
@@ -115,8 +119,9 @@ inline Left LeftByDefault(const Filling& filling) {
   return filling.held == 1 ? Left::kSomething : Left::kAnything;
 }
 
-// The feasible candidate with the least error that is not central; null if there is none. Where two
-// are within half a percent the one with fewer messages is taken.
+// The feasible candidate with the least error that is not central, of those whose submissions a
+// usual device's policy allows (kUsualMostReports) where there are any; null if there is none. Where
+// two are within half a percent the one with fewer messages is taken.
 const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left);
 
 }  // namespace tombola::mechanism

@@ -63,7 +63,9 @@ def edge_of(task, i):
     edges, size = task.numbers.edges, task.domain.size
     if len(edges) > 2:
         return edges[i]
-    return edges[1] if i == size else edges[0] + (edges[1] - edges[0]) * (i / size)
+    if i in (0, size):
+        return edges[1] if i else edges[0]
+    return (edges[0] * (size - i) + edges[1] * i) / size
 
 
 def tree_of(task):
