@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command/command.h"
+#include "cli/command/number_flags.h"
 #include "cli/simulate/items.h"
 #include "cli/simulate/numbers.h"
 #include "cli/simulate/output.h"
@@ -13,7 +14,6 @@
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
 #include "cli/simulation/number_experiment.h"
-#include "cli/command/number_flags.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"

@@ -55,6 +55,9 @@ absl::StatusOr<std::string> SetSizesLike(const Config& config, const std::string
   const auto answer = Call(*stub, &v1::CollectorQuery::Stub::GetAnswer, question);
   if (!answer.ok()) return OfEarlier(answer.status());
   const v1::Sizes& sizes = pairs ? answer->key_value().sizes() : answer->set().sizes();
+  if (sizes.shares_size() < 2) {
+    return absl::InternalError("--sizes-of: the collector's answer has no sizes");
+  }
   const auto values = static_cast<uint64_t>(
       std::max<int64_t>(request->labels_size(), static_cast<int64_t>(request->domain_size())));
   const SizeChoice choice =

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/connect/config.h"
 #include "cli/command/number_flags.h"
+#include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"

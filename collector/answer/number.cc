@@ -64,7 +64,8 @@ std::string Counted(const NumberCells& cells) {
 // The range's bins, joined to at most so many of equal numbers; 0: not joined.
 std::vector<BinRange> Joined(const BinRange& range, uint64_t most) {
   const auto bins = static_cast<uint64_t>(range.end() - range.begin());
-  const uint64_t together = most == 0 ? 1 : (bins + most - 1) / most;
+  const uint64_t rows = most == 0 ? bins : std::min(most, bins);
+  const uint64_t together = (bins + rows - 1) / rows;
   std::vector<BinRange> joined;
   for (int64_t bin = range.begin(); bin < range.end(); bin += static_cast<int64_t>(together)) {
     const auto low = static_cast<double>(bin);

@@ -145,6 +145,16 @@ TEST_F(NumberAnswererTest, JoinsBins) {
   EXPECT_EQ(Ask().standard_errors(0), 0);
 }
 
+// So many rows that a sum with their number wraps around: once that never ended.
+TEST_F(NumberAnswererTest, HasNoMoreRowsThanBinsHoweverManyAreAskedFor) {
+  question().set_bins(0);
+  const int all = Ask().raw_size();
+  for (const uint64_t most : {uint64_t{33}, uint64_t{1} << 63, ~uint64_t{0} - 1, ~uint64_t{0}}) {
+    question().set_bins(most);
+    EXPECT_EQ(Ask().raw_size(), all) << most;
+  }
+}
+
 TEST_F(NumberAnswererTest, AnswersAboutARange) {
   question().mutable_where()->set_low(4);
   question().mutable_where()->set_high(12);

@@ -1,34 +1,63 @@
 #include "collector/answer/quantiles.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "absl/container/flat_hash_map.h"
+#include "collector/estimate/sum_interval.h"
 
 namespace tombola::collector {
 
-Quantiles::Quantiles(const CountedNumbers& numbers, const Bins& bins)
-    : numbers_(numbers), bins_(bins) {
+namespace {
+
+// Half widths of intervals by standard error. One may take a search, and there are as many errors
+// as edges: so they are rounded up to steps of a thousandth, of which there are some thousand.
+class HalfWidths {
+ public:
+  HalfWidths(const SumInterval& interval, double largest)
+      : interval_(interval), largest_(largest) {}
+
+  double Of(double error) {
+    if (!(error > 0)) return interval_.HalfWidth(error, largest_);
+    const double step = std::ceil(std::log(error) / kStep);
+    const auto [at, added] = known_.try_emplace(static_cast<int64_t>(step), 0);
+    if (added) at->second = interval_.HalfWidth(std::exp(step * kStep), largest_);
+    return at->second;
+  }
+
+ private:
+  static constexpr double kStep = 1e-3;  // in the logarithm
+
+  const SumInterval& interval_;
+  double largest_;
+  absl::flat_hash_map<int64_t, double> known_;
+};
+
+}  // namespace
+
+Quantiles::Quantiles(const CountedNumbers& numbers, const Bins& bins) : bins_(bins) {
   const double all = numbers.WithNumber();
+  HalfWidths half_widths(numbers.interval(), 1 / all);
   const int64_t edges = numbers.bins() + 1;
+  for (auto* const column : {&errors_, &most_, &reached_, &held_}) {
+    column->reserve(static_cast<size_t>(edges));
+  }
   for (int64_t edge = 0; edge < edges; ++edge) {
     const bool end = edge == 0 || edge == edges - 1;
     const double share = edge == 0 ? 0 : end ? 1 : numbers.Below(edge) / all;
-    shares_.push_back(share);
-    most_.push_back(std::clamp(share, most_.empty() ? 0.0 : most_.back(), 1.0));
     // Of the ratio to all with a number, linearised.
     const CountedNumbers::Error error =
         end ? CountedNumbers::Error{}
             : numbers.ErrorOf({{edge, 1 - share}, {numbers.bins(), -share}});
     errors_.push_back(error.standard / all);
+    const double half = half_widths.Of(errors_.back());
+    most_.push_back(std::clamp(share, most_.empty() ? 0.0 : most_.back(), 1.0));
+    reached_.push_back(reached_.empty() ? share + half : std::max(reached_.back(), share + half));
+    held_.push_back(share - half);
   }
-  widest_ =
-      numbers.interval().HalfWidth(*std::max_element(errors_.begin(), errors_.end()), 1 / all);
-  least_ = shares_;
-  for (size_t edge = least_.size() - 1; edge-- > 0;) {
-    least_[edge] = std::min(least_[edge], least_[edge + 1]);
+  for (size_t edge = held_.size() - 1; edge-- > 0;) {
+    held_[edge] = std::min(held_[edge], held_[edge + 1]);
   }
-}
-
-double Quantiles::HalfWidth(size_t edge) const {
-  return numbers_.interval().HalfWidth(errors_[edge], 1 / numbers_.WithNumber());
 }
 
 double Quantiles::Inverse(double fraction) const {
@@ -41,21 +70,17 @@ double Quantiles::Inverse(double fraction) const {
   return low + part * (bins_.Edge(bin + 1) - low);
 }
 
-// The lower edge of the first bin at whose end the fraction could be reached. Of edges before the
-// first that are near enough for the widest interval, none can be it.
+// The lower edge of the first bin at whose end the fraction could be reached.
 double Quantiles::Low(double fraction) const {
-  auto edge = static_cast<size_t>(
-      std::lower_bound(most_.begin(), most_.end() - 1, fraction - widest_) - most_.begin());
-  while (edge + 1 < shares_.size() && shares_[edge] + HalfWidth(edge) < fraction) ++edge;
-  return bins_.Edge(edge == 0 ? 0 : static_cast<int64_t>(edge) - 1);
+  const auto edge =
+      std::lower_bound(reached_.begin(), reached_.end() - 1, fraction) - reached_.begin();
+  return bins_.Edge(std::max<int64_t>(edge - 1, 0));
 }
 
 // The upper edge of the last bin at whose beginning the fraction could still not be exceeded.
 double Quantiles::High(double fraction) const {
-  auto edge = static_cast<size_t>(
-      std::upper_bound(least_.begin() + 1, least_.end(), fraction + widest_) - least_.begin() - 1);
-  while (edge > 0 && shares_[edge] - HalfWidth(edge) > fraction) --edge;
-  return bins_.Edge(std::min(static_cast<int64_t>(edge) + 1, bins_.size()));
+  const auto edge = std::upper_bound(held_.begin() + 1, held_.end(), fraction) - held_.begin() - 1;
+  return bins_.Edge(std::min<int64_t>(edge + 1, bins_.size()));
 }
 
 Quantiles::Quantile Quantiles::At(double fraction) const {

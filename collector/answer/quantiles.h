@@ -25,7 +25,8 @@ namespace tombola::collector {
 // Valid while what it refers to is. Thread-safe.
 class Quantiles {
  public:
-  // The counted share of devices with a number must be above 0. O(bins * levels * log).
+  // The counted share of devices with a number must be above 0, and `numbers` is not kept.
+  // O(bins * levels * log), and O(log) for each quantile.
   Quantiles(const CountedNumbers& numbers, const Bins& bins);
 
   struct Quantile {
@@ -35,17 +36,14 @@ class Quantiles {
   Quantile At(double fraction) const;
 
  private:
-  double HalfWidth(size_t edge) const;
   double Inverse(double fraction) const;
   double Low(double fraction) const;
   double High(double fraction) const;
 
-  const CountedNumbers& numbers_;
   const Bins& bins_;
-  // At every edge: the distribution function, its standard error, its largest value up to there
-  // and its least from there on.
-  std::vector<double> shares_, errors_, most_, least_;
-  double widest_ = 0;
+  // At every edge: the standard error of the distribution function, its largest value up to there,
+  // the largest upper end of its interval up to there, and the least lower end from there on.
+  std::vector<double> errors_, most_, reached_, held_;
 };
 
 }  // namespace tombola::collector

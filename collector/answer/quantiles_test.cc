@@ -101,5 +101,22 @@ TEST(QuantilesTest, AreInTheRightBinAtUsualBudgets) {
   EXPECT_EQ(wrong, 0);
 }
 
+// What is looked up instead of walked along: the ends of intervals as their definition has them.
+TEST(QuantilesTest, IntervalsHaveTheirFractionAndFollowIt) {
+  const MillionNumbers numbers;
+  std::mt19937_64 random(9);
+  const CountedNumbers counted = numbers.Count(random);
+  const Quantiles quantiles(counted, numbers.bins());
+  Quantiles::Quantile before = quantiles.At(0);
+  for (int i = 1; i <= 1000; ++i) {
+    const Quantiles::Quantile found = quantiles.At(i / 1000.0);
+    EXPECT_LE(found.low, found.value) << i;
+    EXPECT_GE(found.high, found.value) << i;
+    EXPECT_GE(found.low, before.low) << i;
+    EXPECT_GE(found.high, before.high) << i;
+    before = found;
+  }
+}
+
 }  // namespace
 }  // namespace tombola::collector

@@ -9,16 +9,18 @@
 
 namespace tombola::collector {
 
-absl::StatusOr<int64_t> TaskInfos::Needed(const Task& task) {
+absl::StatusOr<TaskInfos::Known> TaskInfos::Know(const Task& task) {
   {
     MutexLock lock(mutex_);
-    const auto it = needed_.find(task.id());
-    if (it != needed_.end()) return it->second;
+    const auto it = known_.find(task.id());
+    if (it != known_.end()) return it->second;
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, NeededSubmissions(task));
+  Known known;
+  TOMBOLA_ASSIGN_OR_RETURN(known.needed, NeededSubmissions(task));
+  known.predicted_mse = task.kind().PredictedMse(task.batch_policy().planned_submissions);
   MutexLock lock(mutex_);
-  needed_[task.id()] = needed;
-  return needed;
+  known_[task.id()] = known;
+  return known;
 }
 
 absl::StatusOr<v1::TaskInfo> TaskInfos::Describe(const CatalogEntry& entry) {
@@ -30,7 +32,7 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Describe(const CatalogEntry& entry) {
 absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   const Task& task = *entry.task;
   const auto totals = ledger_->Totals(task.id());
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t needed, Needed(task));
+  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Know(task));
   v1::TaskInfo info;
   info.set_task_id(std::string(AsView(task.id())));
   info.set_closed(entry.closed);
@@ -43,14 +45,14 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   info.set_rejected(static_cast<uint64_t>(totals->rejected.total()));
   info.set_held_percent(entry.held_percent);
   info.set_expired(static_cast<uint64_t>(entry.expired));
-  info.set_needed(static_cast<uint64_t>(needed));
+  info.set_needed(static_cast<uint64_t>(known.needed));
   info.set_local_epsilon(task.scheme()->local_epsilon());
   const accounting::EpsilonDelta total = WholeLife(task);
   info.set_total_epsilon(total.epsilon);
   info.set_total_delta(total.delta);
   info.set_warning(WholeLifeWarning(total, MostSubmissions(task)));
   info.set_total_reason(WhyThatMuch(task, MostSubmissions(task)));
-  info.set_predicted_mse(task.kind().PredictedMse(task.batch_policy().planned_submissions));
+  info.set_predicted_mse(known.predicted_mse);
   return info;
 }
 

@@ -13,7 +13,7 @@
 
 namespace tombola::collector {
 
-// Remembers how many submissions a batch of a task needs: a search finds it, and it never changes.
+// Remembers of a task what takes long to find and never changes.
 // Thread-safe.
 class TaskInfos {
  public:
@@ -24,11 +24,15 @@ class TaskInfos {
   absl::StatusOr<v1::TaskInfo> Counts(const CatalogEntry& entry);
 
  private:
-  absl::StatusOr<int64_t> Needed(const Task& task);
+  struct Known {
+    int64_t needed = 0;  // submissions of a batch
+    double predicted_mse = 0;
+  };
+  absl::StatusOr<Known> Know(const Task& task);
 
   const BatchLedger* const ledger_;
   Mutex mutex_;
-  absl::flat_hash_map<TaskId, int64_t> needed_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<TaskId, Known> known_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::collector
