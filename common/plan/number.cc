@@ -109,6 +109,19 @@ absl::StatusOr<Candidate> CandidateOf(const std::string& name, const PlanRequest
   return candidate;
 }
 
+// Where nobody says how many messages there may be: trees are free to choose, and one whose reports
+// most devices would refuse is a poor choice.
+void RefuseUnusual(const PlanRequest& plan, Candidate* candidate) {
+  if (std::isfinite(plan.max_messages) || candidate->mechanism == nullptr) return;
+  const int64_t most = candidate->mechanism->max_reports_per_submission();
+  if (most <= kUsualMostReports) return;
+  candidate->feasible = false;
+  candidate->mechanism = nullptr;
+  candidate->reason =
+      absl::StrCat("a submission may have ", most, " messages, and a usual device's policy allows ",
+                   kUsualMostReports, "; --max-messages asks for what you want");
+}
+
 // Of how many levels a device may speak: of all, by shared noise, and of one where a local epsilon
 // or few messages are asked for. Randomised responses on all levels share the local epsilon among
 // them and take long to plan: by name only.
@@ -140,6 +153,7 @@ absl::StatusOr<std::vector<Candidate>> PlanCells(const NumberPlanRequest& reques
     for (const int64_t sent : SentNumbers(request, name, !only.empty(), levels)) {
       plan.filling = {.held = levels, .sent = sent};
       TOMBOLA_ASSIGN_OR_RETURN(candidates.emplace_back(), CandidateOf(name, plan));
+      if (only.empty()) RefuseUnusual(plan, &candidates.back());
     }
   }
   return candidates;

@@ -226,17 +226,9 @@ absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl:
 }
 
 const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left) {
-  const auto allowed = [&](const Candidate& candidate) {
+  const auto eligible = [&](const Candidate& candidate) {
     return candidate.feasible && !candidate.central &&
            (left == Left::kAnything || std::isfinite(candidate.mechanism->local_epsilon()));
-  };
-  const auto usual = [&](const Candidate& candidate) {
-    return allowed(candidate) &&
-           candidate.mechanism->max_reports_per_submission() <= kUsualMostReports;
-  };
-  const bool any_usual = std::any_of(candidates.begin(), candidates.end(), usual);
-  const auto eligible = [&](const Candidate& candidate) {
-    return any_usual ? usual(candidate) : allowed(candidate);
   };
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate& candidate : candidates) {

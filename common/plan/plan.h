@@ -119,9 +119,8 @@ inline Left LeftByDefault(const Filling& filling) {
   return filling.held == 1 ? Left::kSomething : Left::kAnything;
 }
 
-// The feasible candidate with the least error that is not central, of those whose submissions a
-// usual device's policy allows (kUsualMostReports) where there are any; null if there is none.
-// Where two are within half a percent the one with fewer messages is taken.
+// The feasible candidate with the least error that is not central; null if there is none. Where two
+// are within half a percent the one with fewer messages is taken.
 const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left);
 
 }  // namespace tombola::mechanism

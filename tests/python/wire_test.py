@@ -95,8 +95,10 @@ class WireTest(unittest.TestCase):
         self.assertEqual([row.value for row in rows], [4, 0])
 
     def test_a_question_is_under_the_kinds_name(self):
-        self.assertEqual(list(KINDS), ["histogram", "set", "key_value"])
+        self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number"])
         for name, kind in KINDS.items():
+            if name == "number":  # asked by ranges and quantiles, and not by rows
+                continue
             request = collector_pb2.GetAnswerRequest()
             kind.ask(request, 7, [3, 1])
             self.assertEqual(request.WhichOneof("question"), name)
@@ -106,9 +108,17 @@ class WireTest(unittest.TestCase):
             self.assertEqual(request.WhichOneof("question"), name)
             self.assertEqual(getattr(request, name).top, 0)
 
+    def test_numbers_are_asked_without_rows(self):
+        request = collector_pb2.GetAnswerRequest()
+        KINDS["number"].ask(request, None, ())
+        self.assertEqual(request.WhichOneof("question"), "number")
+        for top, values in ((7, ()), (None, [3])):
+            with self.assertRaises(ValueError):
+                KINDS["number"].ask(request, top, values)
+
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
-                         {"histogram": "pop", "set": "clip", "key_value": "clip"})
+                         {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop"})
         for kind in KINDS.values():
             self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
 
