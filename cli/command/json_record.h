@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -17,6 +18,11 @@ absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view line);
 // A JSON object whose members are numbers, {"a": 0.5}, in their order. A member that is there twice
 // is two pairs. InvalidArgument: it is none.
 absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::string_view line);
+
+// A JSON object whose members are numbers and texts, or a list of such objects, each as its members
+// in their order. A member that is there twice is there twice. InvalidArgument: it is none.
+using JsonRow = std::vector<std::pair<std::string, std::variant<double, std::string>>>;
+absl::StatusOr<std::vector<JsonRow>> ReadRows(absl::string_view line);
 
 }  // namespace tombola::cli
 

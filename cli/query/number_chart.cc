@@ -183,15 +183,14 @@ std::vector<std::string> NotesOf(const v1::Answer& answer, const NumberChart& ch
   if (numbers.has_mean()) absl::StrAppend(&summary, ". ", ShownAs("Mean", numbers.mean()));
   notes.push_back(absl::StrCat(summary, ". Counted: ", numbers.counted()));
   if (numbers.low_edges_size() > 0) {
-    notes.push_back(absl::StrCat("Bars: shares of the devices with a number",
-                                 Heights(numbers).even() ? "" : ", by width",
-                                 chart.postprocess == "none"
-                                     ? ", unbiased estimates"
-                                     : absl::StrCat(", after ", chart.postprocess),
-                                 truth.frequencies.empty() ? "." : ". Marks: the truth."));
-    notes.push_back(absl::StrCat("Lines on bars, and bands: ", PercentText(chart.confidence, 6),
-                                 " % intervals. Dashed: ",
-                                 numbers.quantiles_size() > 0 ? "mean and quantiles." : "mean."));
+    notes.push_back(absl::StrCat(
+        "Bars: shares of the devices with a number", Heights(numbers).even() ? "" : ", by width",
+        chart.postprocess == "none" ? ", unbiased estimates"
+                                    : absl::StrCat(", after ", chart.postprocess),
+        truth.frequencies.empty() ? "." : ". Marks: the truth."));
+    notes.push_back(absl::StrCat(
+        "Lines on bars, and bands: ", PercentText(chart.confidence, 6),
+        " % intervals. Dashed: ", numbers.quantiles_size() > 0 ? "mean and quantiles." : "mean."));
   }
   for (std::string& note : EnvelopeNotes(answer)) notes.push_back(std::move(note));
   return notes;

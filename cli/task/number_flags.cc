@@ -66,8 +66,7 @@ absl::Status CheckEdges(const std::vector<double>& edges) {
   for (size_t i = 0; i < edges.size(); ++i) {
     const std::string line = absl::StrCat("line ", i + 1);
     if (!(std::abs(edges[i]) <= kFarthestNumber)) {
-      return Refuse("--edges:",
-                    absl::StrCat(line, " must be in [-1e100, 1e100], is ", edges[i]));
+      return Refuse("--edges:", absl::StrCat(line, " must be in [-1e100, 1e100], is ", edges[i]));
     }
     if (i > 0 && !(edges[i - 1] < edges[i])) {
       return Refuse("--edges:", absl::StrCat(line, " must be above the line before it, ",
@@ -116,8 +115,9 @@ absl::StatusOr<std::pair<double, double>> ReadValueRange(const std::string& text
   }
   if (!(std::abs(low) <= kFarthestNumber && std::abs(high) <= kFarthestNumber &&
         high - low >= kNarrowestRange)) {
-    return Refuse("--value-range",
-                  absl::StrCat("must be LO:HI, both in [-1e100, 1e100] and LO below HI, is ", text));
+    return Refuse(
+        "--value-range",
+        absl::StrCat("must be LO:HI, both in [-1e100, 1e100] and LO below HI, is ", text));
   }
   return std::pair(low, high);
 }

@@ -80,8 +80,7 @@ TEST(NumberJsonTest, HasTheRangeThatWasAskedFor) {
 TEST(NumberJsonTest, HasTheTruthWhereItIsKnown) {
   Truth truth;
   truth.frequencies = {0.25, 0.75};
-  truth.numbers =
-      NumbersTruth{.count = 410, .mean = std::nan(""), .sum = 9, .quantiles = {6, 8}};
+  truth.numbers = NumbersTruth{.count = 410, .mean = std::nan(""), .sum = 9, .quantiles = {6, 8}};
   const Json json = NumbersJson(TwoBinsOfNumbers(), truth);
   EXPECT_EQ(json["count"]["truth"], 410.0);
   EXPECT_EQ(json["mean"]["truth"], Json());
@@ -102,10 +101,10 @@ TEST(NumberJsonTest, IsNoLongerThanIsSaid) {
   const double longest = -2.2250738585072014e-308;
   for (int i = 0; i < 100; ++i) {
     numbers.add_fractions(1.2345678901234567e-300 * i);
-    for (auto* column : {numbers.mutable_low_edges(), numbers.mutable_high_edges(),
-                         numbers.mutable_frequencies(), numbers.mutable_raw(),
-                         numbers.mutable_standard_errors(), numbers.mutable_low(),
-                         numbers.mutable_high()}) {
+    for (auto* column :
+         {numbers.mutable_low_edges(), numbers.mutable_high_edges(), numbers.mutable_frequencies(),
+          numbers.mutable_raw(), numbers.mutable_standard_errors(), numbers.mutable_low(),
+          numbers.mutable_high()}) {
       column->Add(longest);
     }
     v1::Estimate* const quantile = numbers.add_quantiles();
