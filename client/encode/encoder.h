@@ -28,7 +28,7 @@ class Encoder {
 
   // Appends the reports for `cells`, each of the table's report_bytes(), to *out in a uniformly
   // drawn order and returns how many: at least 1, at most what the mechanism allows a submission.
-  // As many distinct cells as filling().held, each below domain_size().
+  // As many cells as filling().held, no more of them alike than it says, each below domain_size().
   virtual int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
                          std::string* out) const = 0;
   // The same where a device fills one cell.

@@ -122,7 +122,9 @@ std::optional<Warning> JudgeValues(const ObservedTable& observed, double false_a
   const CountModel model = observed.table.count_model();
   const mechanism::Tally& tally = observed.tally;
   const double at_none = mechanism::Background(model, tally);
-  const double at_all = at_none + static_cast<double>(tally.submissions) * mechanism::Signal(model);
+  const auto units = static_cast<double>(observed.table.filling().units);
+  const double at_all =
+      at_none + units * static_cast<double>(tally.submissions) * mechanism::Signal(model);
   // Surprise grows with the distance, so the largest and the smallest count are all there is to
   // see.
   const auto [least, most] = std::minmax_element(observed.counts.begin(), observed.counts.end());
@@ -136,12 +138,14 @@ std::optional<Warning> JudgeValues(const ObservedTable& observed, double false_a
   const double raw =
       mechanism::Estimate(model, tally, static_cast<double>(observed.counts[finding.index]));
   return Warning{
-      "values", absl::StrFormat("Value number %d has a raw frequency of %.4g, where honest devices "
-                                "give %s: %s.",
-                                finding.index, raw,
-                                finding.above ? "1 at most, even if all of them hold it"
-                                              : "0 at least, even if none of them holds it",
-                                trial.Chance(finding))};
+      "values",
+      absl::StrFormat("Value number %d has a raw frequency of %.4g, where honest devices "
+                      "give %s: %s.",
+                      finding.index, raw,
+                      finding.above
+                          ? absl::StrFormat("%.0f at most, even if all of them hold it", units)
+                          : "0 at least, even if none of them holds it",
+                      trial.Chance(finding))};
 }
 
 // A report of the plane supports at most `side` values: a line has one point in a row at most, and

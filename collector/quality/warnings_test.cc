@@ -208,6 +208,30 @@ TEST(FloodTest, AValueThatNotAllDevicesCouldGiveIsSeen) {
               Contains(AllOf(Of("values"), Field(&Warning::text, HasSubstr("Value number 3")))));
 }
 
+// Three reports of a device may name one cell: all of them do, which is no flood, and a fourth is.
+TEST(FloodTest, ACellThatDevicesMayFillSeveralTimesIsJudgedByThat) {
+  const auto pure = std::make_shared<const mechanism::PureDump>(
+      mechanism::PureDump::Create({.rate = client::TestRate(2), .honest = kHonest, .max = 64},
+                                  kDomain, {.held = 3, .sent = 3, .units = 3})
+          .value());
+  const std::vector<uint64_t> cells(3, 7);
+  for (const bool fourth : {false, true}) {
+    Batch batch(pure, 12);
+    for (int i = 0; i < 1000; ++i) {
+      std::string reports;
+      client::MakeEncoder(pure)->Encode(absl::MakeConstSpan(cells), batch.random(), &reports);
+      if (fourth) reports += Bytes(mechanism::ValueReport{7});
+      batch.AddSubmission(reports);
+    }
+    if (fourth) {
+      EXPECT_THAT(batch.Judge(),
+                  Contains(AllOf(Of("values"), Field(&Warning::text, HasSubstr("3 at most")))));
+    } else {
+      EXPECT_THAT(batch.Judge(), IsEmpty());
+    }
+  }
+}
+
 TEST(FloodTest, AValueThatIsAvoidedIsSeen) {
   const auto grr = std::make_shared<const mechanism::Grr>(
       mechanism::Grr::Create(

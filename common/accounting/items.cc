@@ -113,22 +113,24 @@ absl::Status Validate(const Responses& responses) {
 
 }  // namespace
 
-absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon) {
-  if (cells == 1) return TwoBucketDelta(law, epsilon);
+absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
+                                  int64_t units) {
+  if (cells == 1 && units == 1) return TwoBucketDelta(law, epsilon);
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
-  return ProductDelta(SeveralCells(law, cells), epsilon);
+  return ProductDelta(SeveralCells(law, cells, units), epsilon);
 }
 
 absl::StatusOr<double> CoarseCellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
-                                        Work* work) {
-  if (cells == 1) return TwoBucketDelta(law, epsilon);
+                                        Work* work, int64_t units) {
+  if (cells == 1 && units == 1) return TwoBucketDelta(law, epsilon);
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
-  return CoarseProductDelta(SeveralCells(law, cells), epsilon, work);
+  return CoarseProductDelta(SeveralCells(law, cells, units), epsilon, work);
 }
 
-absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta) {
-  return cells == 1 ? TwoBucketEpsilon(law, delta)
-                    : ProductEpsilon(SeveralCells(law, cells), delta);
+absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta,
+                                    int64_t units) {
+  return cells == 1 && units == 1 ? TwoBucketEpsilon(law, delta)
+                                  : ProductEpsilon(SeveralCells(law, cells, units), delta);
 }
 
 absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,

@@ -1,10 +1,10 @@
-// What hides a record of several cells: the accountants of devices that fill up to `held` distinct
-// cells of a table and send `sent` of them, drawn uniformly. Pure functions, thread-safe.
+// What hides a record of several cells: the accountants of devices that fill up to `held` cells of
+// a table and send `sent` of them, drawn uniformly. Pure functions, thread-safe.
 //
 // Guaranteed: never below the divergence for two records that differ in any number of their cells;
 // docs/privacy.md ("Several cells of a device") has the proofs. Every device, the victim too, draws
-// its share of the noise whatever it holds, and no cell is filled twice: a cell that is filled
-// twice by one device is another question (Gained with units).
+// its share of the noise whatever it holds, and fills no cell more often than it is accounted for:
+// once, or `units` times where there is such an argument.
 // Not guaranteed: anything if the shuffler colludes, but for the responses' own randomness.
 #ifndef TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
 #define TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
@@ -18,13 +18,16 @@
 
 namespace tombola::accounting {
 
-// Noise of this law on every cell, all `cells` >= 1 of them sent. Exact for one cell, and the
-// product of losses for several. Errors as TwoBucketDelta and ProductDelta.
-absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon);
-absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta);
-// At least CellsDelta, by next to nothing: CoarseProductDelta for several cells.
+// Noise of this law on every cell; a device sends `cells` * `units` reports, both >= 1, of which at
+// most `units` name the same one (SeveralCells). Exact for one cell and unit, and the product of
+// losses else. Errors as TwoBucketDelta and ProductDelta.
+absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
+                                  int64_t units = 1);
+absl::StatusOr<double> CellsEpsilon(const NoiseLaw& law, int64_t cells, double delta,
+                                    int64_t units = 1);
+// At least CellsDelta, by next to nothing: CoarseProductDelta where that is a product.
 absl::StatusOr<double> CoarseCellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
-                                        Work* work);
+                                        Work* work, int64_t units = 1);
 
 // The same for correlated noise (correlated.h); `lesser` is LesserCount of it.
 absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,

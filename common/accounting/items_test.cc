@@ -1,6 +1,10 @@
 #include "common/accounting/items.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "common/accounting/blanket.h"
 #include "common/accounting/correlated.h"
@@ -32,6 +36,106 @@ TEST(ItemsTest, TheLeastPoissonNoiseForSeveralCellsIsTheReference) {
     EXPECT_GE(*mean, c.mean * (1 - 2e-6));
     EXPECT_LE(*mean, c.mean * (1 + 1e-3));
     EXPECT_LE(*CellsDelta(*PoissonNoise(*mean), c.cells, c.epsilon), c.delta);
+  }
+}
+
+TEST(ItemsTest, TheLeastPoissonNoiseForSeveralUnitsInACellIsTheReference) {
+  const struct {
+    int64_t units, cap;
+    double epsilon, delta, mean;
+  } kCases[] = {
+      {10, 1, 1.0, 1e-06, 358.0959036534406},
+      {10, 10, 1.0, 1e-06, 3576.401781720962},
+      {3, 3, 0.5, 1e-06, 1174.8695391337487},
+      {10, 2, 0.5, 1e-06, 2598.652504558584},
+  };
+  for (const auto& c : kCases) {
+    const auto mean = SmallestPoissonMean(c.epsilon, c.delta, c.units / c.cap, nullptr, c.cap);
+    ASSERT_TRUE(mean.ok()) << mean.status();
+    EXPECT_GE(*mean, c.mean * (1 - 2e-6));
+    EXPECT_LE(*mean, c.mean * (1 + 1e-3));
+    EXPECT_LE(*CellsDelta(*PoissonNoise(*mean), c.units / c.cap, c.epsilon, c.cap), c.delta);
+  }
+}
+
+// Every way to put `left` units on cells from `cell` on, at most `cap` on one.
+void AllRecords(size_t cell, int64_t left, int64_t cap, std::vector<int64_t>* record,
+                std::vector<std::vector<int64_t>>* all) {
+  if (cell == record->size()) {
+    if (left == 0) all->push_back(*record);
+    return;
+  }
+  for (int64_t here = 0; here <= std::min(left, cap); ++here) {
+    (*record)[cell] = here;
+    AllRecords(cell + 1, left - here, cap, record, all);
+  }
+}
+
+// The divergence of two records' counts where Bin(trials, gamma) is on every cell, all counts of
+// all cells added up one by one.
+double Enumerated(const std::vector<int64_t>& a, const std::vector<int64_t>& b, int64_t trials,
+                  double gamma, double epsilon) {
+  std::vector<double> pmf;
+  for (int64_t k = 0; k <= trials; ++k) {
+    const double n = static_cast<double>(trials);
+    const double x = static_cast<double>(k);
+    pmf.push_back(std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1)) *
+                  std::pow(gamma, x) * std::pow(1 - gamma, n - x));
+  }
+  const auto at = [&](int64_t k) {
+    return k < 0 || k > trials ? 0.0 : pmf[static_cast<size_t>(k)];
+  };
+  const int64_t most = trials + std::max(*std::max_element(a.begin(), a.end()),
+                                         *std::max_element(b.begin(), b.end()));
+  std::vector<int64_t> counts(a.size());
+  double sum = 0;
+  while (true) {
+    double p = 1;
+    double q = 1;
+    for (size_t cell = 0; cell < a.size(); ++cell) {
+      p *= at(counts[cell] - a[cell]);
+      q *= at(counts[cell] - b[cell]);
+    }
+    sum += std::max(0.0, p - std::exp(epsilon) * q);
+    size_t cell = 0;
+    while (cell < counts.size() && counts[cell] == most) counts[cell++] = 0;
+    if (cell == counts.size()) return sum;
+    ++counts[cell];
+  }
+}
+
+TEST(ItemsTest, UnitsAreNeverBelowTheEnumeratedTruthAndAreItInTheWorstCase) {
+  const struct {
+    size_t cells;
+    int64_t units, cap, trials;
+    double gamma, epsilon;
+  } kCases[] = {
+      {2, 2, 2, 4, 0.3, 0.5}, {3, 2, 2, 4, 0.5, 0.2}, {3, 3, 3, 5, 0.4, 1.0},
+      {4, 4, 2, 3, 0.4, 0.7}, {4, 2, 1, 3, 0.3, 0.5}, {2, 4, 4, 9, 0.5, 1.5},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.units);
+    std::vector<std::vector<int64_t>> records;
+    std::vector<int64_t> record(c.cells);
+    AllRecords(0, c.units, c.cap, &record, &records);
+    double worst = 0;
+    for (const auto& a : records) {
+      for (const auto& b : records) {
+        worst = std::max(worst, Enumerated(a, b, c.trials, c.gamma, c.epsilon));
+      }
+    }
+    const double got =
+        *CellsDelta(*BinomialNoise(c.trials, c.gamma), c.units / c.cap, c.epsilon, c.cap);
+    EXPECT_GE(got, worst * (1 - 1e-10));
+    EXPECT_LE(got, worst * (1 + 1e-4));
+  }
+}
+
+TEST(ItemsTest, RefusesUnitsThatAreOutOfBounds) {
+  for (const int64_t units : {int64_t{0}, kMostUnits + 1}) {
+    EXPECT_THAT(std::string(SmallestPoissonMean(1, 1e-6, 1, nullptr, units).status().message()),
+                HasSubstr("units"));
+    EXPECT_FALSE(SmallestCoin(1000, 1, 1e-6, 1, nullptr, units).ok());
   }
 }
 

@@ -137,8 +137,8 @@ LossLaw LostCorrelated(const NoiseLaw& lesser, double noise_epsilon, int64_t uni
   return ShiftedCorrelated(lesser, noise_epsilon, units, Side::kLost);
 }
 
-std::vector<LossPart> SeveralCells(const NoiseLaw& law, int64_t cells) {
-  return {{Gained(law), cells}, {Lost(law), cells}};
+std::vector<LossPart> SeveralCells(const NoiseLaw& law, int64_t cells, int64_t units) {
+  return {{Gained(law, units), cells}, {Lost(law, units), cells}};
 }
 
 std::vector<LossPart> SeveralCorrelatedCells(const NoiseLaw& lesser, double noise_epsilon,

@@ -56,7 +56,11 @@ LossLaw LostCorrelated(const NoiseLaw& lesser, double noise_epsilon, int64_t uni
 // What a record of up to `cells` >= 1 distinct cells changes, each with noise of its own law: the
 // product of so many that are gained and so many that are lost, exactly (docs/privacy.md, "Several
 // cells of a device"). The same list read backwards, so one direction says both.
-std::vector<LossPart> SeveralCells(const NoiseLaw& law, int64_t cells);
+//
+// With `units` > 1 a record puts `cells` * `units` units on cells in any way, at most `units` of
+// them on one: the worst is that they all lie on `cells` of them, if the law is log-concave, as
+// every NoiseLaw is. Correlated noise has no such theorem.
+std::vector<LossPart> SeveralCells(const NoiseLaw& law, int64_t cells, int64_t units = 1);
 std::vector<LossPart> SeveralCorrelatedCells(const NoiseLaw& lesser, double noise_epsilon,
                                              int64_t cells);
 

@@ -70,14 +70,19 @@ absl::StatusOr<double> SmallestAmount(
 }
 
 // In the central limit the counts are normal with the noise's variance, and GDP with theta^2 =
-// 2 cells / variance.
-double VarianceInTheLimit(double theta, int64_t cells) {
-  return 2 * static_cast<double>(cells) / (theta * theta);
+// 2 cells units^2 / variance.
+double VarianceInTheLimit(double theta, int64_t cells, int64_t units = 1) {
+  const double moved = static_cast<double>(units) / theta;
+  return 2 * static_cast<double>(cells) * moved * moved;
 }
 
-absl::Status ValidateCells(int64_t cells) {
-  if (cells >= 1 && cells <= kMostProductUses / 2) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("cells must be in [1, 2^19], is ", cells));
+absl::Status ValidateCells(int64_t cells, int64_t units = 1) {
+  if (cells < 1 || cells > kMostProductUses / 2) {
+    return absl::InvalidArgumentError(absl::StrCat("cells must be in [1, 2^19], is ", cells));
+  }
+  if (units >= 1 && units <= kMostUnits) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("units must be in [1, ", kMostUnits, "], is ", units));
 }
 
 // A target for noise of one noise_epsilon, all of it valid.
@@ -113,22 +118,23 @@ absl::StatusOr<double> FloodSearch::ShapeBelow(double flood, std::optional<doubl
 }  // namespace
 
 absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells,
-                                           Work* work) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
+                                           Work* work, int64_t units) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells, units));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const double limit = VarianceInTheLimit(theta, cells, units);
   const Amounts amounts{.most = kLargestDeviation * kLargestDeviation,
                         .least = kSmallestMean,
-                        .guess = std::max(VarianceInTheLimit(theta, cells), std::log(1 / delta)),
-                        .grid = cells == 1 ? kNoiseGrid : kSeveralNoiseGrid};
+                        .guess = std::max(limit, std::log(1 / delta)),
+                        .grid = cells * units == 1 ? kNoiseGrid : kSeveralNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double mean) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(mean));
-    return CoarseCellsDelta(law, cells, epsilon, work);
+    return CoarseCellsDelta(law, cells, epsilon, work, units);
   });
 }
 
 absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta, int64_t cells,
-                                    Work* work) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells));
+                                    Work* work, int64_t units) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells, units));
   if (honest < 1 || honest > kLargestBatch) {
     return absl::InvalidArgumentError(absl::StrCat("honest must be in [1, 2^40], is ", honest));
   }
@@ -137,11 +143,11 @@ absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta
   const double most = std::min(kLargestCoin, kLargestDeviation * kLargestDeviation / n);
   const Amounts amounts{.most = most,
                         .least = std::min(most, kSmallestMean / n),
-                        .guess = VarianceInTheLimit(theta, cells) / n,
-                        .grid = cells == 1 ? kNoiseGrid : kSeveralNoiseGrid};
+                        .guess = VarianceInTheLimit(theta, cells, units) / n,
+                        .grid = cells * units == 1 ? kNoiseGrid : kSeveralNoiseGrid};
   return SmallestAmount(amounts, delta, [&](double gamma) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, BinomialNoise(honest, gamma));
-    return CoarseCellsDelta(law, cells, epsilon, work);
+    return CoarseCellsDelta(law, cells, epsilon, work, units);
   });
 }
 

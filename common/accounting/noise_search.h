@@ -14,19 +14,23 @@
 
 namespace tombola::accounting {
 
+// Of one device in one cell.
+inline constexpr int64_t kMostUnits = 4096;
+
 // All are InvalidArgument for arguments out of range, and FailedPrecondition if no noise with a
 // standard deviation up to kLargestDeviation meets the target. For several cells they count what
 // they look at in `work`, unless it is null, and are ResourceExhausted if it has too little left.
 
-// The smallest mean of Poisson noise on each cell that hides `cells` >= 1 cells of a device, to
-// 1e-7 relative for one and 1e-4 for several. Depends on nothing else.
+// The smallest mean of Poisson noise on each cell that hides `cells` >= 1 cells of a device, of
+// `units` in [1, kMostUnits] reports each, to 1e-7 relative for one of one and 1e-4 for several.
+// Depends on nothing else.
 absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells = 1,
-                                           Work* work = nullptr);
+                                           Work* work = nullptr, int64_t units = 1);
 
 // The smallest gamma up to 1/2 with which BinomialNoise(honest, gamma) meets the target, as
 // precisely (AUE).
 absl::StatusOr<double> SmallestCoin(int64_t honest, double epsilon, double delta, int64_t cells = 1,
-                                    Work* work = nullptr);
+                                    Work* work = nullptr, int64_t units = 1);
 
 // The smallest shape of the flood, at least 1, given its success probability: to 1e-5 relative for
 // one cell, 1e-3 for several.

@@ -29,6 +29,7 @@ Json ParametersJson(const mechanism::Scheme& scheme) {
   if (parameters.honest.has_value()) json["honest"] = *parameters.honest;
   if (parameters.max_items.has_value()) json["max_items"] = *parameters.max_items;
   if (parameters.sent.has_value()) json["sent"] = *parameters.sent;
+  if (parameters.units.has_value()) json["units"] = *parameters.units;
   return json;
 }
 
@@ -37,6 +38,9 @@ std::string DescribeParameters(const mechanism::Scheme& scheme) {
   std::vector<std::string> parts;
   if (parameters.sent.has_value() && *parameters.sent < parameters.max_items.value_or(0)) {
     parts.push_back(absl::StrFormat("%d of %d sent", *parameters.sent, *parameters.max_items));
+  }
+  if (parameters.units.has_value()) {
+    parts.push_back(absl::StrFormat("up to %d in one cell", *parameters.units));
   }
   if (parameters.range.has_value()) {
     parts.push_back(absl::StrFormat("range %.0f", *parameters.range));

@@ -142,20 +142,22 @@ double Aue::local_epsilon() const { return std::numeric_limits<double>::infinity
 
 double Aue::Difference(int64_t honest) const { return static_cast<double>(honest) * above_cap_; }
 
+absl::StatusOr<double> Aue::CellsDelta(const accounting::NoiseLaw& law, double epsilon) const {
+  return accounting::CellsDelta(law, options_.filling.cells(), epsilon, options_.filling.units);
+}
+
 absl::StatusOr<double> Aue::Delta(int64_t honest, double epsilon) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return DeltaDespiteDifference(
-      [&](double at) { return accounting::CellsDelta(law, options_.filling.sent, at); },
-      Difference(counted), epsilon);
+  return DeltaDespiteDifference([&](double at) { return CellsDelta(law, at); }, Difference(counted),
+                                epsilon);
 }
 
 absl::StatusOr<double> Aue::EpsilonAt(int64_t honest, double delta) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return EpsilonDespiteDifference(
-      [&](double at) { return accounting::CellsDelta(law, options_.filling.sent, at); },
-      Difference(counted), delta);
+  return EpsilonDespiteDifference([&](double at) { return CellsDelta(law, at); },
+                                  Difference(counted), delta);
 }
 
 absl::StatusOr<int64_t> Aue::SmallestHonest(double epsilon, double delta) const {
@@ -196,8 +198,9 @@ void Aue::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise) cons
 absl::StatusOr<accounting::SubmissionLoss> Aue::Loss(int64_t honest, double) const {
   const int64_t counted = std::min(honest, options_.honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(gamma_, counted));
-  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, options_.filling.sent),
-                                    .difference = Difference(counted)};
+  return accounting::SubmissionLoss{
+      .parts = accounting::SeveralCells(law, options_.filling.cells(), options_.filling.units),
+      .difference = Difference(counted)};
 }
 
 }  // namespace tombola::mechanism

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "common/accounting/noise_law.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
 #include "common/table/filling.h"
@@ -79,6 +80,8 @@ class Aue final : public Mechanism {
   explicit Aue(const AueOptions& options);
   // The probability that one of this many devices draws again, rounded up.
   double Difference(int64_t honest) const;
+  // Without it, where a cell's noise has this law.
+  absl::StatusOr<double> CellsDelta(const accounting::NoiseLaw& law, double epsilon) const;
 
   AueOptions options_;
   double gamma_;      // rounded down

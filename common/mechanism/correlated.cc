@@ -71,6 +71,7 @@ absl::Status Validate(const CorrelatedOptions& options) {
         absl::StrCat("correlated.max_noise is ", options.max_noise, "; it must be in [1, 65534]"));
   }
   TOMBOLA_RETURN_IF_ERROR(ValidateFilling(options.filling, options.domain_size));
+  TOMBOLA_RETURN_IF_ERROR(ValidateDistinct(options.filling, Correlated::kName));
   TOMBOLA_RETURN_IF_ERROR(ValidateAllSent(options.filling, Correlated::kName));
   TOMBOLA_RETURN_IF_ERROR(
       ValidateMostReports(options.filling, "correlated.max_noise", options.max_noise));

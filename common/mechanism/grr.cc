@@ -15,6 +15,7 @@ namespace tombola::mechanism {
 absl::StatusOr<Grr> Grr::Create(const GrrOptions& options) {
   TOMBOLA_RETURN_IF_ERROR(ValidateDomain(options.domain_size));
   TOMBOLA_RETURN_IF_ERROR(ValidateFilling(options.filling, options.domain_size));
+  TOMBOLA_RETURN_IF_ERROR(ValidateDistinct(options.filling, Grr::kName));
   if (options.blanket_threshold < 1) {
     return absl::InvalidArgumentError("grr.blanket_threshold is 0; it must be at least 1");
   }

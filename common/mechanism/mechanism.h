@@ -20,6 +20,7 @@ inline void SayFilling(const Filling& filling, Parameters* parameters) {
   if (filling == Filling()) return;
   parameters->max_items = filling.held;
   parameters->sent = filling.sent;
+  if (filling.units > 1) parameters->units = filling.units;
 }
 
 // A mechanism with valid parameters for one domain. Immutable and thread-safe.

@@ -51,7 +51,8 @@ double PureDump::local_epsilon() const { return std::numeric_limits<double>::inf
 absl::StatusOr<double> PureDump::Delta(int64_t honest, double epsilon) const {
   const int64_t counted = std::min(honest, dummies_.options().honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(counted));
-  TOMBOLA_ASSIGN_OR_RETURN(const double delta, accounting::CellsDelta(law, filling_.sent, epsilon));
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta,
+                           accounting::CellsDelta(law, filling_.cells(), epsilon, filling_.units));
   return std::min(1.0, delta + dummies_.Charge(counted));
 }
 
@@ -60,8 +61,9 @@ absl::StatusOr<double> PureDump::EpsilonAt(int64_t honest, double delta) const {
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(counted));
   const double charge = dummies_.Charge(counted);
   if (filling_.sent > 1) {
-    return accounting::ProductEpsilon(accounting::SeveralCells(law, filling_.sent), delta,
-                                      [&](double) { return charge; });
+    return accounting::ProductEpsilon(
+        accounting::SeveralCells(law, filling_.cells(), filling_.units), delta,
+        [&](double) { return charge; });
   }
   return accounting::SmallestEpsilon(
       [&](double epsilon) -> absl::StatusOr<double> {
@@ -90,8 +92,9 @@ void PureDump::DrawFake(RandomSource& random, absl::Span<uint8_t> report) const 
 absl::StatusOr<accounting::SubmissionLoss> PureDump::Loss(int64_t honest, double) const {
   const int64_t counted = std::min(honest, dummies_.options().honest);
   TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, NoiseOf(counted));
-  return accounting::SubmissionLoss{.parts = accounting::SeveralCells(law, filling_.sent),
-                                    .charge = dummies_.Charge(counted)};
+  return accounting::SubmissionLoss{
+      .parts = accounting::SeveralCells(law, filling_.cells(), filling_.units),
+      .charge = dummies_.Charge(counted)};
 }
 
 }  // namespace tombola::mechanism

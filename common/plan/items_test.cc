@@ -1,6 +1,10 @@
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "common/accounting/blanket.h"
+#include "common/accounting/noise_search.h"
+#include "common/accounting/submission_loss.h"
 #include "common/plan/plan.h"
 #include "common/table/count_model.h"
 #include "gmock/gmock.h"
@@ -156,6 +160,53 @@ TEST(ItemsPlanTest, RefusesWhatCannotBeFilled) {
   request.filling = {.held = 30, .sent = 30};
   EXPECT_THAT(std::string(PlanOne("grr", request).status().message()),
               HasSubstr("items.max_items"));
+}
+
+// Five records of a device, each of which fills a node on each of three levels.
+TEST(ItemsPlanTest, WhereOneCellMayBeFilledSeveralTimesOnlyWhatIsProvenIsOffered) {
+  PlanRequest request{.honest = 100000,
+                      .submissions = 100000,
+                      .domain_size = 180,
+                      .filling = {.held = 15, .sent = 15, .units = 5},
+                      .epsilon = 1,
+                      .delta = 1e-6};
+  const auto candidates = PlanAll(request);
+  ASSERT_TRUE(candidates.ok()) << candidates.status();
+  std::vector<std::string> feasible;
+  for (const Candidate& candidate : *candidates) {
+    if (!candidate.feasible || candidate.central) continue;
+    feasible.push_back(candidate.name);
+    EXPECT_LE(*candidate.mechanism->Delta(100000, 1), 1e-6);
+    const auto epsilon = candidate.mechanism->EpsilonAt(100000, 1e-6);
+    EXPECT_NEAR(*epsilon, 1, 1e-3);
+    EXPECT_EQ(*candidate.mechanism->SmallestHonest(1, 1e-6), 100000);
+    const auto loss = candidate.mechanism->Loss(100000, 1e-9);
+    ASSERT_TRUE(loss.ok()) << loss.status();
+    EXPECT_LE(*accounting::DeltaOver(*loss, 1, 1), 1e-6);
+    EXPECT_EQ(candidate.mechanism->parameters().units, 5);
+  }
+  EXPECT_THAT(feasible, testing::UnorderedElementsAre("pure_dump", "aue"));
+  for (const char* name : {"correlated", "grr", "local_hash"}) {
+    EXPECT_TRUE(absl::IsFailedPrecondition(PlanOne(name, request).status())) << name;
+  }
+  // The variance of five units in each of three cells, not of fifteen cells.
+  const Candidate* const best = Recommended(*candidates, Left::kAnything);
+  ASSERT_NE(best, nullptr);
+  const double noise = 100000 * best->mechanism->count_model().noise_variance;
+  const double distinct = *accounting::SmallestPoissonMean(1, 1e-6, 15);
+  EXPECT_NEAR(noise / distinct, 5, 0.2);
+}
+
+TEST(ItemsPlanTest, UnitsMustDivideAllReportsAndAllAreSent) {
+  PlanRequest request{.honest = 1000,
+                      .submissions = 1000,
+                      .domain_size = 180,
+                      .filling = {.held = 15, .sent = 15, .units = 4},
+                      .epsilon = 1,
+                      .delta = 1e-6};
+  EXPECT_THAT(std::string(PlanAll(request).status().message()), HasSubstr("divide"));
+  request.filling = {.held = 15, .sent = 5, .units = 5};
+  EXPECT_THAT(std::string(PlanAll(request).status().message()), HasSubstr("all its 15 reports"));
 }
 
 }  // namespace

@@ -24,10 +24,15 @@ struct Planner {
   Planned (*plan)(const PlanRequest& request);
   ChosenNumbers chosen;
   Sends sends;
+  bool fills_twice;
 };
 
 const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
-  return Planner{.name = M::kName, .plan = &Plan<M>, .chosen = kChosen<M>, .sends = kSends<M>};
+  return Planner{.name = M::kName,
+                 .plan = &Plan<M>,
+                 .chosen = kChosen<M>,
+                 .sends = kSends<M>,
+                 .fills_twice = kFillsTwice<M>};
 });
 
 // Errors this close are alike: the number of messages decides.
@@ -116,6 +121,11 @@ absl::Status CheckFilling(const Planner& planner, const PlanRequest& request) {
     return absl::FailedPreconditionError(
         absl::StrCat(planner.name, " is for devices that fill one cell"));
   }
+  if (filling.units > 1 && !planner.fills_twice) {
+    return absl::FailedPreconditionError(absl::StrCat("nothing is proven for ", planner.name,
+                                                      " where a device fills one cell ",
+                                                      filling.units, " times"));
+  }
   if (planner.sends == Sends::kAllCells && filling.sent != filling.held) {
     return absl::FailedPreconditionError(
         absl::StrCat(planner.name, " sends all ", filling.held, " cells of a device"));
@@ -181,9 +191,10 @@ Candidate Laplace(const PlanRequest& request) {
 }
 
 // All first, then the other divisors, falling: what is not tried says why once.
-std::vector<int64_t> SentNumbers(const Planner& planner, int64_t held) {
+std::vector<int64_t> SentNumbers(const Planner& planner, const Filling& filling) {
+  const int64_t held = filling.held;
   std::vector<int64_t> numbers = {held};
-  if (planner.sends != Sends::kSomeCells) return numbers;
+  if (planner.sends != Sends::kSomeCells || filling.units > 1) return numbers;
   for (int64_t sent = held - 1; sent >= 1; --sent) {
     if (held % sent == 0) numbers.push_back(sent);
   }
@@ -214,7 +225,7 @@ absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl:
   std::vector<Candidate> candidates;
   for (const Planner& planner : kPlanners) {
     if (!only.empty() && planner.name != only) continue;
-    for (const int64_t sent : SentNumbers(planner, request.filling.held)) {
+    for (const int64_t sent : SentNumbers(planner, request.filling)) {
       PlanRequest with = request;
       with.filling.sent = sent;
       with.dominated = !only.empty();

@@ -36,8 +36,8 @@ struct PlanRequest {
   int64_t submissions = 0;
   // 2 to kLargestDomain (common/table/domain_size.h): the cells of the table, pads included.
   int64_t domain_size = 0;
-  // How many of them a device fills. PlanAll looks at filling.held alone, and tries every number of
-  // cells that may be sent.
+  // How many of them a device fills. PlanAll does not look at filling.sent, and tries every number
+  // of cells that may be sent.
   Filling filling = {};
   // Where a device fills several cells: of the values at which errors are compared, in [0, 1].
   double frequency = 0;

@@ -41,6 +41,14 @@ inline constexpr Sends kSends<Aue> = Sends::kAllCells;
 template <>
 inline constexpr Sends kSends<Correlated> = Sends::kAllCells;
 
+// Whether a device may fill a cell more than once (Filling::units).
+template <typename M>
+inline constexpr bool kFillsTwice = false;
+template <>
+inline constexpr bool kFillsTwice<PureDump> = true;
+template <>
+inline constexpr bool kFillsTwice<Aue> = true;
+
 // PlanHashing without fakes.
 template <>
 PlannedMechanism Plan<LocalHash>(const PlanRequest& request);

@@ -26,8 +26,9 @@ struct Parameters {
   std::optional<double> noise_epsilon, shape, flood;  // of accounting::CorrelatedNoise
   // The devices that noise is spread over: they add up to `dummies`, or to `shape`.
   std::optional<int64_t> honest;
-  // Where a device fills several cells: how many, and how many of them it says.
-  std::optional<int64_t> max_items, sent;
+  // Where a device fills several cells: how many, and how many of them it says; and how many of
+  // these may be one and the same cell, where that is more than one.
+  std::optional<int64_t> max_items, sent, units;
 };
 
 // How the submissions of a batch hide each other. Today a scheme is one mechanism on one table, of

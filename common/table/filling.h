@@ -1,4 +1,4 @@
-// How many cells of a table a device fills.
+// How many cells of a table a device fills, and how often one of them.
 #ifndef TOMBOLA_COMMON_TABLE_FILLING_H_
 #define TOMBOLA_COMMON_TABLE_FILLING_H_
 
@@ -10,11 +10,16 @@
 
 namespace tombola::mechanism {
 
-// A device fills exactly `held` distinct cells, whatever its record is: a smaller one is padded
+// A device fills exactly `held` cells, whatever its record is: a smaller one is padded
 // (client/place). It says `sent` of them, drawn uniformly; that number tells nothing of the record.
+// At most `units` of the `held` are one and the same cell: 1 where all are distinct.
 struct Filling {
-  int64_t held = 1;  // 1 to kMostHeld
-  int64_t sent = 1;  // divides held
+  int64_t held = 1;   // 1 to kMostHeld
+  int64_t sent = 1;   // divides held; all of them where units > 1
+  int64_t units = 1;  // divides held
+
+  // How many cells of `units` each hide at least as badly as any others (docs/privacy.md).
+  int64_t cells() const { return sent / units; }
 
   bool operator==(const Filling&) const = default;
 };
@@ -35,7 +40,17 @@ inline absl::Status ValidateFilling(const Filling& filling, int64_t cells) {
                                                    "; it must divide items.max_items, which is ",
                                                    filling.held));
   }
-  if (filling.held > 1 && cells < 2 * filling.held) {
+  if (filling.units < 1 || filling.units > filling.held || filling.held % filling.units != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("a device fills one cell up to ", filling.units,
+                                                   " times; that must divide all its ",
+                                                   filling.held, " reports"));
+  }
+  if (filling.units > 1 && filling.sent != filling.held) {
+    return absl::InvalidArgumentError(absl::StrCat("a device that fills one cell up to ",
+                                                   filling.units, " times must send all its ",
+                                                   filling.held, " reports"));
+  }
+  if (filling.held > 1 && cells < 2 * (filling.held / filling.units)) {
     return absl::InvalidArgumentError(absl::StrCat("items.max_items is ", filling.held,
                                                    "; at most half of the ", cells,
                                                    " cells can be filled by one device"));
@@ -49,6 +64,14 @@ inline absl::Status ValidateAllSent(const Filling& filling, absl::string_view me
   return absl::InvalidArgumentError(absl::StrCat("items.sent is ", filling.sent, "; ", mechanism,
                                                  " sends all of items.max_items, which is ",
                                                  filling.held));
+}
+
+// InvalidArgument unless a mechanism's devices fill no cell twice.
+inline absl::Status ValidateDistinct(const Filling& filling, absl::string_view mechanism) {
+  if (filling.units == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(mechanism, " is for devices that fill no cell twice; here one may be filled ",
+                   filling.units, " times"));
 }
 
 // InvalidArgument unless a mechanism's devices fill one cell.

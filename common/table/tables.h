@@ -18,7 +18,7 @@ struct Cell {
   uint64_t index = 0;
 };
 // What a device fills: of each table that it is about as many as Table::filling says, those of a
-// table one after the other and no two alike. Mostly one.
+// table one after the other and no more alike than it says. Mostly one.
 using Cells = absl::InlinedVector<Cell, 2>;
 
 // The reports of a single table are the table's own. Where there are several a report begins with
