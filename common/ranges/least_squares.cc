@@ -23,14 +23,14 @@ class Solver {
   Solver(const RangeTree& tree, absl::Span<const double> variances)
       : tree_(tree), variances_(variances), known_(tree, variances) {}
 
-  std::vector<double> Solve(absl::Span<const double> estimates, double total) {
+  std::vector<double> Solve(absl::Span<const double> estimates, std::optional<double> total) {
     std::vector<Nodes> levels;
     double apart_inverse = 0;
     for (int64_t level = 0; level < tree_.levels(); ++level) {
       levels.push_back(Up(level, estimates, level == 0 ? nullptr : &levels.back(), apart_inverse));
       apart_inverse += 1 / Own(level);
     }
-    Spread(total, &levels.back());
+    if (total.has_value()) Spread(*total, &levels.back());
     for (int64_t level = tree_.levels() - 1; level > 0; --level) {
       Down(level, levels[static_cast<size_t>(level)], &levels[static_cast<size_t>(level) - 1]);
     }
@@ -104,7 +104,7 @@ class Solver {
 }  // namespace
 
 std::vector<double> LeastSquares(const RangeTree& tree, absl::Span<const double> estimates,
-                                 absl::Span<const double> variances, double total) {
+                                 absl::Span<const double> variances, std::optional<double> total) {
   TOMBOLA_CHECK(static_cast<int64_t>(estimates.size()) == tree.cells());
   return Solver(tree, variances).Solve(estimates, total);
 }

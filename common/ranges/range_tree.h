@@ -16,7 +16,7 @@ namespace tombola {
 // of its own on every level. Immutable.
 class RangeTree {
  public:
-  // `leaves` >= 2. `branching` 0: the leaves alone; else at least 2.
+  // `leaves` >= 2, or 1 beside one apart. `branching` 0: the leaves alone; else at least 2.
   RangeTree(int64_t leaves, int64_t branching, bool apart);
 
   int64_t leaves() const { return leaves_; }  // without the one apart

@@ -17,6 +17,9 @@ class RangeVariance::Joined {
     second_ += part.slope * part.slope * below;
   }
 
+  // Where their sum is not known.
+  double Free() const { return variance_ + second_; }
+
   Given Result() const {
     if (!(sum_ > 0)) return {};
     return {.slope = first_ / sum_,
@@ -80,16 +83,16 @@ RangeVariance::Given RangeVariance::Part(absl::Span<const WeightedRun> runs, int
   return joined.Result();
 }
 
-double RangeVariance::Of(absl::Span<const WeightedRun> runs, double apart) const {
+double RangeVariance::Of(absl::Span<const WeightedRun> runs, double apart, RangeTotal total) const {
   TOMBOLA_CHECK(!runs.empty() && runs.back().end == tree_.leaves());
   const int64_t top = tree_.levels() - 1;
   Joined joined;
   AddNodes(runs, top, 0, tree_.NodesOf(top), &joined);
   if (tree_.apart()) joined.Add({.slope = apart}, apart_);
-  return joined.Result().variance;
+  return total == RangeTotal::kKnown ? joined.Result().variance : joined.Free();
 }
 
-double RangeVariance::OfEach(absl::Span<const double> weights, double apart) const {
+double RangeVariance::OfEach(absl::Span<const double> weights, double apart, RangeTotal total) const {
   TOMBOLA_CHECK(static_cast<int64_t>(weights.size()) == tree_.leaves());
   std::vector<Given> below(weights.size());
   for (size_t i = 0; i < weights.size(); ++i) below[i].slope = weights[i];
@@ -111,7 +114,7 @@ double RangeVariance::OfEach(absl::Span<const double> weights, double apart) con
     joined.Add(below[node], Below(tree_.levels() - 1, static_cast<int64_t>(node)));
   }
   if (tree_.apart()) joined.Add({.slope = apart}, apart_);
-  return joined.Result().variance;
+  return total == RangeTotal::kKnown ? joined.Result().variance : joined.Free();
 }
 
 double RangeVariance::OfRange(int64_t begin, int64_t end) const {

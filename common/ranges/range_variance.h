@@ -17,7 +17,11 @@ struct WeightedRun {
   double weight = 0;
 };
 
-// Of counts that are independent, each with the variance of its level, and a total that is known.
+// What is known of the sum of all leaves.
+enum class RangeTotal { kKnown, kUnknown };
+
+// Of counts that are independent, each with the variance of its level, and a total that is known
+// unless said otherwise.
 // Least squares finds the sums with the least variance of all unbiased ones, and these are they.
 //
 // A node's count, told apart into its children's, leaves them correlated by nothing but their sum:
@@ -42,9 +46,11 @@ class RangeVariance {
 
   // Of the sum of weight times leaf over the runs, the last of which ends at leaves(), and of
   // `apart` times the leaf that stands apart. O(runs * levels * log).
-  double Of(absl::Span<const WeightedRun> runs, double apart = 0) const;
+  double Of(absl::Span<const WeightedRun> runs, double apart = 0,
+            RangeTotal total = RangeTotal::kKnown) const;
   // The same of a weight for each leaf. O(cells).
-  double OfEach(absl::Span<const double> weights, double apart = 0) const;
+  double OfEach(absl::Span<const double> weights, double apart = 0,
+                RangeTotal total = RangeTotal::kKnown) const;
   // Of the number of devices in leaves [begin, end).
   double OfRange(int64_t begin, int64_t end) const;
   // The same averaged over all leaves() * (leaves() + 1) / 2 ranges that are not empty. O(cells).

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -229,6 +230,30 @@ TEST(LeastSquaresTest, KeepsCountsThatAgreeAndTheTotal) {
   double sum = 0;
   for (const double leaf : LeastSquares(tree, cells, {1, 2, 3}, total)) sum += leaf;
   EXPECT_NEAR(sum, total, 1e-9);
+}
+
+TEST(LeastSquaresTest, WithoutATotalTheHighestLevelIsLeftAsItIs) {
+  const RangeTree flat(3, 0, true);
+  EXPECT_THAT(LeastSquares(flat, {1.0, 2.0, 3.0, 4.0}, {1.0}, std::nullopt),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(LeastSquares(flat, {1.0, 2.0, 3.0, 4.0}, {1.0}, 14), ElementsAre(2, 3, 4, 5));
+  // Two nodes of two leaves: a node's estimate of variance 1 and its leaves' sum of variance 2.
+  const RangeTree tree(4, 2, false);
+  EXPECT_THAT(LeastSquares(tree, {1.0, 1.0, 2.0, 2.0, 5.0, 4.0}, {1.0, 1.0}, std::nullopt),
+              Pointwise(DoubleNear(1e-12), {2.0, 2.0, 2.0, 2.0}));
+  const RangeVariance variance(tree, {1.0, 1.0});
+  EXPECT_NEAR(variance.OfEach({1.0, 1.0, 0.0, 0.0}, 0, RangeTotal::kUnknown), 2.0 / 3, 1e-12);
+  EXPECT_NEAR(variance.OfEach({1.0, 1.0, 1.0, 1.0}, 0, RangeTotal::kUnknown), 4.0 / 3, 1e-12);
+  EXPECT_NEAR(variance.Of({{.end = 2, .weight = 1}, {.end = 4, .weight = 0}}, 0, RangeTotal::kUnknown),
+              2.0 / 3, 1e-12);
+}
+
+TEST(RangeTreeTest, OneLeafStandsBesideOneApart) {
+  const RangeTree tree(1, 0, true);
+  EXPECT_EQ(tree.levels(), 1);
+  EXPECT_EQ(tree.cells(), 2);
+  EXPECT_EQ(tree.CellOf(1, 0), 1u);
+  EXPECT_THAT(LeastSquares(tree, {3.0, 5.0}, {1.0}, 10), ElementsAre(4, 6));
 }
 
 }  // namespace
