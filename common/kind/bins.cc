@@ -10,27 +10,31 @@
 namespace tombola {
 
 absl::StatusOr<Bins> Bins::Read(const v1::Numbers& wire, int64_t count) {
-  const int edges = wire.edges_size();
-  if (edges != 2 && edges != count + 1) {
-    return absl::InvalidArgumentError(absl::StrCat("task.numbers.edges has ", edges,
+  return Read(wire.edges(), count, "task.numbers.edges");
+}
+
+absl::StatusOr<Bins> Bins::Read(absl::Span<const double> edges, int64_t count,
+                                absl::string_view field) {
+  const auto given = static_cast<int64_t>(edges.size());
+  if (given != 2 && given != count + 1) {
+    return absl::InvalidArgumentError(absl::StrCat(field, " has ", given,
                                                    " of them; it must have 2, or ", count + 1,
-                                                   ", one more than the domain has bins"));
+                                                   ", one more than there are bins"));
   }
-  for (int i = 0; i < edges; ++i) {
-    const double edge = wire.edges(i);
-    if (!(std::abs(edge) <= kFarthestNumber) || (i > 0 && !(wire.edges(i - 1) < edge))) {
+  for (size_t i = 0; i < edges.size(); ++i) {
+    if (!(std::abs(edges[i]) <= kFarthestNumber) || (i > 0 && !(edges[i - 1] < edges[i]))) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "task.numbers.edges has ", edge, "; they must be in [-1e100, 1e100] and ascending"));
+          field, " has ", edges[i], "; they must be in [-1e100, 1e100] and ascending"));
     }
   }
-  if (wire.edges(edges - 1) - wire.edges(0) < kNarrowestRange) {
-    return absl::InvalidArgumentError("task.numbers.edges must be 1e-100 or more apart");
+  if (edges.back() - edges.front() < kNarrowestRange) {
+    return absl::InvalidArgumentError(absl::StrCat(field, " must be 1e-100 or more apart"));
   }
-  Bins read({wire.edges().begin(), wire.edges().end()}, count);
+  Bins read({edges.begin(), edges.end()}, count);
   for (int64_t i = 0; i < count; ++i) {
     if (!(read.Edge(i) < read.Edge(i + 1))) {
       return absl::InvalidArgumentError(
-          absl::StrCat("task.numbers.edges are too close for ", count, " bins between them"));
+          absl::StrCat(field, " are too close for ", count, " bins between them"));
     }
   }
   return read;

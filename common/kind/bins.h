@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
@@ -18,6 +20,9 @@ class Bins {
  public:
   // InvalidArgument naming the field and its bound. count >= 2.
   static absl::StatusOr<Bins> Read(const v1::Numbers& wire, int64_t count);
+  // The same of edges that stand in another field.
+  static absl::StatusOr<Bins> Read(absl::Span<const double> edges, int64_t count,
+                                   absl::string_view field);
 
   int64_t size() const { return count_; }
   // Whether all edges were given, and not how many bins of equal widths there are.

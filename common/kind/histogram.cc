@@ -9,9 +9,9 @@
 namespace tombola {
 
 absl::StatusOr<std::shared_ptr<const Kind>> Histogram::Read(const v1::Task& task) {
-  if (task.has_items() || task.has_levels() || task.has_numbers()) {
+  if (task.has_items() || task.has_levels() || task.has_numbers() || task.has_records()) {
     return absl::InvalidArgumentError(
-        "task.items, levels and numbers must be absent for a histogram");
+        "task.items, levels, numbers and records must be absent for a histogram");
   }
   TOMBOLA_ASSIGN_OR_RETURN(
       auto mechanism,

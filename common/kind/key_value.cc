@@ -8,8 +8,9 @@
 namespace tombola {
 
 absl::StatusOr<std::shared_ptr<const Kind>> KeyValueKind::Read(const v1::Task& task) {
-  if (task.has_numbers()) {
-    return absl::InvalidArgumentError("task.numbers must be absent for key-value pairs");
+  if (task.has_numbers() || task.has_records()) {
+    return absl::InvalidArgumentError(
+        "task.numbers and records must be absent for key-value pairs");
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Levels levels, Levels::Read(task.levels()));
   TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells, ItemCells::Read(task, levels.count));

@@ -11,6 +11,7 @@
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 
 namespace tombola {
@@ -20,7 +21,8 @@ const Kinds& Kinds::BuiltIn() {
       *new Kinds({{v1::KIND_HISTOGRAM, Histogram::kName, &Histogram::Read},
                   {v1::KIND_SET, Set::kName, &Set::Read},
                   {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read},
-                  {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read}});
+                  {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read},
+                  {v1::KIND_RECORDS, RecordsKind::kName, &RecordsKind::Read}});
   return kinds;
 }
 

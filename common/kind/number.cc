@@ -18,9 +18,9 @@ namespace {
 
 absl::Status Check(const v1::Task& task) {
   const v1::Numbers& numbers = task.numbers();
-  if (!task.has_numbers() || task.has_items() || task.has_levels()) {
+  if (!task.has_numbers() || task.has_items() || task.has_levels() || task.has_records()) {
     return absl::InvalidArgumentError(
-        "task.numbers must be set for numbers, task.items and task.levels absent");
+        "task.numbers must be set for numbers, task.items, levels and records absent");
   }
   if (!task.domain().labels().empty() || task.domain().has_other()) {
     return absl::InvalidArgumentError(

@@ -10,8 +10,8 @@
 namespace tombola {
 
 absl::StatusOr<std::shared_ptr<const Kind>> Set::Read(const v1::Task& task) {
-  if (task.has_levels() || task.has_numbers()) {
-    return absl::InvalidArgumentError("task.levels and numbers must be absent for a set");
+  if (task.has_levels() || task.has_numbers() || task.has_records()) {
+    return absl::InvalidArgumentError("task.levels, numbers and records must be absent for a set");
   }
   TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells, ItemCells::Read(task, /*levels=*/1));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism,
