@@ -1,0 +1,230 @@
+#include "common/plan/records.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/accounting/gaussian.h"
+#include "common/base/status_macros.h"
+#include "common/ranges/range_variance.h"
+#include "common/table/count_model.h"
+#include "common/table/domain_size.h"
+
+namespace tombola::mechanism {
+namespace {
+
+// Fewer bins of a number are not worth joining.
+constexpr int64_t kFewestBins = 4;
+// Where fewer leaves are flat without a look.
+constexpr int64_t kFewLeaves = 24;
+constexpr int64_t kRangeEnds = 12;
+
+// The variance of a range's count, averaged over ranges between some of the leaves' ends; a node's
+// is one.
+double AverageRange(const RangeTree& tree) {
+  const std::vector<double> ones(static_cast<size_t>(tree.levels()), 1.0);
+  const RangeVariance variance(tree, ones);
+  double sum = 0;
+  int64_t ranges = 0;
+  for (int64_t i = 0; i < kRangeEnds; ++i) {
+    for (int64_t j = i + 1; j <= kRangeEnds; ++j) {
+      const int64_t begin = i * tree.leaves() / kRangeEnds;
+      const int64_t end = j * tree.leaves() / kRangeEnds;
+      if (begin >= end) continue;
+      sum += variance.OfRange(begin, end);
+      ++ranges;
+    }
+  }
+  return sum / static_cast<double>(std::max<int64_t>(1, ranges));
+}
+
+// A view while it is planned.
+struct Draft {
+  v1::View* wire;
+  std::vector<int64_t> sizes;  // of its attributes, whole
+  std::vector<bool> joinable;  // whether bins of it may be joined
+  bool joins_free = false;
+  bool branching_free = false;
+  int64_t levels_of_measure = 1;
+
+  int64_t Size(size_t place) const {
+    const auto joined = static_cast<int64_t>(wire->joined(static_cast<int>(place)));
+    return (sizes[place] + joined - 1) / joined;
+  }
+  double Cells() const {
+    double leaves = 1;
+    for (size_t i = 0; i < sizes.size(); ++i) leaves *= static_cast<double>(Size(i));
+    return (leaves + 1) * static_cast<double>(levels_of_measure);
+  }
+  int64_t TreeLevels() const {
+    return sizes.size() == 1 ? RangeTree(Size(0), wire->branching(), /*apart=*/true).levels() : 1;
+  }
+  // Joins the bins of its largest number; false if none is left to be joined.
+  bool Coarsen() {
+    size_t largest = sizes.size();
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (!joinable[i] || Size(i) <= kFewestBins) continue;
+      if (largest == sizes.size() || Size(i) > Size(largest)) largest = i;
+    }
+    if (!joins_free || largest == sizes.size()) return false;
+    const auto place = static_cast<int>(largest);
+    wire->set_joined(place, 2 * wire->joined(place));
+    return true;
+  }
+};
+
+absl::StatusOr<Draft> DraftOf(const RecordSchema& schema, v1::View* wire) {
+  Draft draft{.wire = wire};
+  draft.joins_free = wire->joined().empty();
+  draft.branching_free = !wire->has_branching();
+  if (wire->branching() == 1) {
+    return absl::InvalidArgumentError("records.views.branching must be 0 or at least 2");
+  }
+  for (const uint32_t attribute : wire->attributes()) {
+    if (attribute >= schema.attributes.size()) {
+      return absl::InvalidArgumentError("records.views.attributes must be places of attributes");
+    }
+    draft.sizes.push_back(schema.attributes[attribute].size());
+    draft.joinable.push_back(schema.attributes[attribute].bins.has_value());
+    if (draft.joins_free) wire->add_joined(1);
+  }
+  if (wire->has_measure() && wire->measure() < schema.measures.size()) {
+    draft.levels_of_measure = schema.measures[wire->measure()].levels.count;
+  }
+  if (draft.branching_free) wire->set_branching(0);
+  return draft;
+}
+
+// Joins bins until the messages are as few as they should be with so many levels of all trees.
+void JoinBins(const RecordSchema& schema, const PlanRequest& request, double theta, double levels,
+              std::vector<Draft>* drafts) {
+  const double cap =
+      std::isfinite(request.max_messages) ? request.max_messages : kUsualRecordMessages;
+  const double most = static_cast<double>(schema.max_records);
+  const double noise = 2 * levels * most * most / (theta * theta);
+  while (true) {
+    double cells = 0;
+    Draft* largest = nullptr;
+    for (Draft& draft : *drafts) {
+      cells += draft.Cells();
+      if (largest == nullptr || draft.Cells() > largest->Cells()) largest = &draft;
+    }
+    const double messages = most * levels + cells * noise / static_cast<double>(request.honest);
+    if (messages <= cap && cells <= static_cast<double>(kLargestDomain)) return;
+    std::vector<Draft*> by_size;
+    for (Draft& draft : *drafts) by_size.push_back(&draft);
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [](const Draft* a, const Draft* b) { return a->Cells() > b->Cells(); });
+    if (std::none_of(by_size.begin(), by_size.end(),
+                     [](Draft* draft) { return draft->Coarsen(); })) {
+      return;
+    }
+  }
+}
+
+// The tree with the least product of all views' variances: a level is noise for the others too.
+void ChooseBranching(size_t views, Draft* draft) {
+  if (!draft->branching_free || draft->sizes.size() != 1 || !draft->joinable[0]) return;
+  const int64_t leaves = draft->Size(0);
+  draft->wire->set_branching(0);
+  if (leaves < kFewLeaves) return;
+  const auto root = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(leaves))));
+  double least = 0;
+  for (const int64_t branching : {int64_t{0}, root, int64_t{16}, int64_t{8}, int64_t{4}}) {
+    const RangeTree tree(leaves, branching, /*apart=*/true);
+    const double levels = static_cast<double>(views - 1) + static_cast<double>(tree.levels());
+    const double error = std::pow(levels, static_cast<double>(views)) * AverageRange(tree);
+    if (least == 0 || error < least) {
+      least = error;
+      draft->wire->set_branching(static_cast<uint32_t>(branching));
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request) {
+  v1::Records planned = asked;
+  TOMBOLA_ASSIGN_OR_RETURN(const RecordSchema schema, RecordSchema::Read(planned));
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta,
+                           accounting::GaussianTheta(request.epsilon, request.delta));
+  std::vector<Draft> drafts;
+  for (v1::View& view : *planned.mutable_views()) {
+    TOMBOLA_ASSIGN_OR_RETURN(Draft draft, DraftOf(schema, &view));
+    drafts.push_back(std::move(draft));
+  }
+  if (drafts.empty()) {
+    return absl::InvalidArgumentError("records.views must be at least one: what can be asked");
+  }
+  // What is the planner's may be too fine yet.
+  for (const Draft& draft : drafts) {
+    if (draft.joins_free) continue;
+    TOMBOLA_RETURN_IF_ERROR(RecordsView::Read(schema, *draft.wire).status());
+  }
+  // More levels need more noise, and that fewer cells, of which trees have no more levels.
+  double levels = 0;
+  double chosen = static_cast<double>(drafts.size());
+  while (chosen > levels) {
+    levels = chosen;
+    JoinBins(schema, request, theta, levels, &drafts);
+    chosen = 0;
+    for (Draft& draft : drafts) {
+      ChooseBranching(drafts.size(), &draft);
+      chosen += static_cast<double>(draft.TreeLevels());
+    }
+  }
+  TOMBOLA_RETURN_IF_ERROR(RecordCells::Read(planned).status());
+  return planned;
+}
+
+absl::StatusOr<std::vector<Candidate>> PlanRecords(const RecordCells& cells,
+                                                   const PlanRequest& request,
+                                                   absl::string_view only) {
+  PlanRequest with = request;
+  with.domain_size = cells.cells;
+  with.filling = cells.filling;
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<Candidate> candidates, PlanAll(with, only));
+  for (Candidate& candidate : candidates) {
+    if (!candidate.feasible || candidate.central || CountsRecords(*candidate.mechanism)) continue;
+    candidate.feasible = false;
+    candidate.mechanism = nullptr;
+    candidate.mse = std::numeric_limits<double>::infinity();
+    candidate.reason = absl::StrCat(candidate.name, " does not count records");
+  }
+  return candidates;
+}
+
+std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechanism,
+                              int64_t submissions) {
+  const double n = static_cast<double>(submissions);
+  const double variance =
+      EstimateVariance(mechanism.count_model(), {.submissions = submissions}, /*frequency=*/0) * n *
+      n;
+  const double noise =
+      mechanism.expected_reports_per_submission() - static_cast<double>(mechanism.filling().sent);
+  const double levels = static_cast<double>(mechanism.filling().cells());
+  std::vector<ViewCost> costs;
+  for (const RecordsView& view : cells.views) {
+    const double share = static_cast<double>(view.tree.levels()) / levels;
+    const double of_node = variance * static_cast<double>(view.levels);
+    const std::vector<double> ones(static_cast<size_t>(view.tree.levels()), 1.0);
+    const RangeVariance tree(view.tree, ones);
+    const double range = view.tree.levels() > 1 ? AverageRange(view.tree)
+                                                : tree.OfRange(0, (view.tree.leaves() + 1) / 2);
+    costs.push_back(
+        {.view = view.Describe(cells.schema),
+         .cells = view.cells(),
+         .levels = view.tree.levels(),
+         .share = share,
+         .messages = static_cast<double>(mechanism.filling().sent) * share +
+                     noise * static_cast<double>(view.cells()) / static_cast<double>(cells.cells),
+         .cell_deviation = std::sqrt(of_node * tree.OfRange(0, 1)),
+         .range_deviation = std::sqrt(of_node * range)});
+  }
+  return costs;
+}
+
+}  // namespace tombola::mechanism
