@@ -61,6 +61,10 @@ absl::Status Client::ReportNumber(std::optional<double> number, const ReportOpti
   return session_->Report(number, options);
 }
 
+absl::Status Client::ReportRows(absl::Span<const Row> rows, const ReportOptions& options) {
+  return session_->Report(rows, options);
+}
+
 absl::StatusOr<BulkOutcome> Client::ReportRecords(absl::Span<const Record> records) {
   return session_->ReportRecords(records);
 }

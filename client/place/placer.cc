@@ -5,11 +5,13 @@
 #include "client/place/histogram.h"
 #include "client/place/key_value.h"
 #include "client/place/number.h"
+#include "client/place/records.h"
 #include "client/place/set.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/of_kind.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 
 namespace tombola::client {
@@ -18,7 +20,8 @@ const Placers& Placers::BuiltIn() {
   static const Placers& placers = *new Placers({{Histogram::kName, &HistogramPlacer::Make},
                                                 {Set::kName, &SetPlacer::Make},
                                                 {KeyValueKind::kName, &KeyValuePlacer::Make},
-                                                {NumberKind::kName, &NumberPlacer::Make}});
+                                                {NumberKind::kName, &NumberPlacer::Make},
+                                                {RecordsKind::kName, &RecordsPlacer::Make}});
   return placers;
 }
 

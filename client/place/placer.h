@@ -19,14 +19,15 @@
 namespace tombola::client {
 
 // A Record (tombola/record.h) that somebody else owns.
-using RecordView = std::variant<absl::string_view, absl::Span<const std::string>,
-                                absl::Span<const KeyValue>, std::optional<double>>;
+using RecordView =
+    std::variant<absl::string_view, absl::Span<const std::string>, absl::Span<const KeyValue>,
+                 std::optional<double>, absl::Span<const Row>>;
 
 // Of one task. Immutable and thread-safe, given a RandomSource for each thread.
 //
-// Guarantees: as many cells of a table as Table::filling says and no two alike, so that a device
-// has what its task's scheme accounts for. Neither how many cells there are nor which tables they
-// are of tells anything of the record.
+// Guarantees: as many cells of a table as Table::filling says, and no more of them alike, so that a
+// device has what its task's scheme accounts for. Neither how many cells there are nor which tables
+// they are of tells anything of the record.
 class Placer {
  public:
   virtual ~Placer() = default;

@@ -121,6 +121,11 @@ class Client {
   // bounds: a number that is NaN or outside the task's range, or none where the task asks every
   // device for one.
   absl::Status ReportNumber(std::optional<double> number, const ReportOptions& options = {});
+  // The same of a task of records: all that the device has, none of them too; of more than the
+  // task's max_records a uniform choice is sent. A row has a field for each attribute and each
+  // measure of the task. InvalidArgument, naming the field and its bounds: one is missing or
+  // outside.
+  absl::Status ReportRows(absl::Span<const Row> rows, const ReportOptions& options = {});
 
   // Whether the submission of this token has been acknowledged: Report would send nothing. False
   // for an empty token, and without a ledger for one of an earlier life.

@@ -17,10 +17,20 @@ struct KeyValue {
   bool operator==(const KeyValue&) const = default;
 };
 
+// A number, or the label of an attribute that has labels, under its name.
+struct Field {
+  std::string name = {};
+  std::variant<double, std::string> value = {};
+
+  bool operator==(const Field&) const = default;
+};
+// One of a device's records: a purchase, a crash, a trip.
+using Row = std::vector<Field>;
+
 // One value, of a histogram; several, of a set; pairs, of key-values; a number, or that there is
-// none, of numbers.
+// none, of numbers; rows, of records.
 using Record = std::variant<std::string, std::vector<std::string>, std::vector<KeyValue>,
-                            std::optional<double>>;
+                            std::optional<double>, std::vector<Row>>;
 
 }  // namespace tombola
 

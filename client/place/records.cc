@@ -1,0 +1,133 @@
+#include "client/place/records.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "client/place/items.h"
+#include "client/place/level.h"
+#include "common/base/status_macros.h"
+#include "common/kind/records.h"
+
+namespace tombola::client {
+namespace {
+
+// A row as the task's cells have it.
+struct PlacedRow {
+  std::vector<int64_t> places;  // for each attribute: its bin or its label
+  std::vector<double> numbers;  // for each measure
+};
+
+// The only field of that name.
+absl::StatusOr<const Field*> FieldNamed(const Row& row, const std::string& name) {
+  const Field* found = nullptr;
+  for (const Field& field : row) {
+    if (field.name != name) continue;
+    if (found != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("\"", name, "\" is there twice"));
+    }
+    found = &field;
+  }
+  if (found != nullptr) return found;
+  return absl::InvalidArgumentError(absl::StrCat("\"", name, "\" is missing"));
+}
+
+std::string ValueText(const Field& field) {
+  if (const auto* const text = std::get_if<std::string>(&field.value)) {
+    return absl::StrCat("\"", *text, "\"");
+  }
+  return absl::StrCat(std::get<double>(field.value));
+}
+
+absl::StatusOr<int64_t> PlaceOf(const Attribute& attribute, const Row& row) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Field* const field, FieldNamed(row, attribute.name));
+  std::optional<int64_t> place;
+  if (attribute.bins.has_value()) {
+    const auto* const number = std::get_if<double>(&field->value);
+    if (number != nullptr) place = attribute.bins->BinOf(*number);
+  } else if (const auto* const label = std::get_if<std::string>(&field->value)) {
+    const auto at = attribute.by_label.find(*label);
+    if (at != attribute.by_label.end()) place = at->second;
+  }
+  if (place.has_value()) return *place;
+  return absl::InvalidArgumentError(absl::StrCat("\"", attribute.name, "\" is ", ValueText(*field),
+                                                 "; it must be ", attribute.Bounds()));
+}
+
+absl::StatusOr<double> NumberOf(const Measure& measure, const Row& row) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Field* const field, FieldNamed(row, measure.name));
+  const auto* const number = std::get_if<double>(&field->value);
+  // Written so that NaN is refused too.
+  if (number != nullptr && *number >= measure.levels.low && *number <= measure.levels.high) {
+    return *number;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("\"", measure.name, "\" is ", ValueText(*field),
+                                                 "; it must be in [", measure.levels.low, ", ",
+                                                 measure.levels.high, "]"));
+}
+
+absl::StatusOr<PlacedRow> Read(const RecordSchema& schema, const Row& row) {
+  PlacedRow read;
+  read.places.reserve(schema.attributes.size());
+  for (const Attribute& attribute : schema.attributes) {
+    TOMBOLA_ASSIGN_OR_RETURN(const int64_t place, PlaceOf(attribute, row));
+    read.places.push_back(place);
+  }
+  for (const Measure& measure : schema.measures) {
+    TOMBOLA_ASSIGN_OR_RETURN(const double number, NumberOf(measure, row));
+    read.numbers.push_back(number);
+  }
+  return read;
+}
+
+}  // namespace
+
+std::unique_ptr<Placer> RecordsPlacer::Make(std::shared_ptr<const Task> task) {
+  return std::unique_ptr<Placer>(new RecordsPlacer(std::move(task)));
+}
+
+RecordsPlacer::RecordsPlacer(std::shared_ptr<const Task> task) : task_(std::move(task)) {}
+
+absl::StatusOr<mechanism::Cells> RecordsPlacer::Place(const RecordView& record,
+                                                      RandomSource& random) const {
+  const auto* const given = std::get_if<absl::Span<const Row>>(&record);
+  if (given == nullptr) return absl::InvalidArgumentError("the task takes records");
+  const RecordCells& cells = static_cast<const RecordsKind&>(task_->kind()).cells();
+  std::vector<PlacedRow> rows;
+  rows.reserve(given->size());
+  for (size_t i = 0; i < given->size(); ++i) {
+    absl::StatusOr<PlacedRow> row = Read(cells.schema, (*given)[i]);
+    if (!row.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("record ", i + 1, ": ", row.status().message()));
+    }
+    rows.push_back(*std::move(row));
+  }
+  KeepSome(cells.schema.max_records, random, &rows);
+  mechanism::Cells filled;
+  const auto fill = [&](const RecordsView& view, int64_t leaf, int64_t measure_level) {
+    for (int64_t level = 0; level < view.tree.levels(); ++level) {
+      filled.push_back({.table = 0, .index = view.CellOf(leaf, level, measure_level)});
+    }
+  };
+  for (const RecordsView& view : cells.views) {
+    for (const PlacedRow& row : rows) {
+      const int64_t level = view.measure.has_value()
+                                ? LevelOf(cells.schema.measures[*view.measure].levels,
+                                          row.numbers[*view.measure], random)
+                                : 0;
+      fill(view, view.LeafOf(row.places), level);
+    }
+    for (auto i = static_cast<int64_t>(rows.size()); i < cells.schema.max_records; ++i) {
+      fill(view, view.tree.leaves(), 0);
+    }
+  }
+  return filled;
+}
+
+}  // namespace tombola::client
