@@ -6,6 +6,7 @@
 #include "collector/answer/histogram.h"
 #include "collector/answer/key_value.h"
 #include "collector/answer/number.h"
+#include "collector/answer/records.h"
 #include "collector/answer/set.h"
 
 namespace tombola::collector {
@@ -27,6 +28,7 @@ const Answerers& Answerers::All() {
     answerers.push_back(std::make_unique<SetAnswerer>());
     answerers.push_back(std::make_unique<KeyValueAnswerer>());
     answerers.push_back(std::make_unique<NumberAnswerer>());
+    answerers.push_back(std::make_unique<RecordsAnswerer>());
     return new Answerers(std::move(answerers));
   }();
   return *all;

@@ -16,6 +16,7 @@
 #include "common/mechanism/registry.h"
 #include "common/plan/number.h"
 #include "common/plan/plan.h"
+#include "common/plan/records.h"
 #include "common/table/domain_size.h"
 #include "common/task/task.h"
 #include "tombola/v1/task.pb.h"
@@ -66,7 +67,10 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   }
   const uint64_t size = request.labels().empty() ? request.domain_size()
                                                  : static_cast<uint64_t>(request.labels_size());
-  const bool any_size = request.numbers().dithered() && size == 0;
+  if (request.has_records() && (!request.labels().empty() || request.domain_size() != 0)) {
+    return Refuse("labels and domain_size", "absent for records, which have attributes");
+  }
+  const bool any_size = (request.numbers().dithered() && size == 0) || request.has_records();
   if (!any_size && !mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   absl::StrCat("between 2 and ", mechanism::kLargestDomain));
@@ -191,6 +195,7 @@ mechanism::Left LeftFor(const v1::CreateTaskRequest& request, const mechanism::P
   if (!request.mechanism().empty() || request.has_max_local_epsilon()) {
     return mechanism::Left::kAnything;
   }
+  if (request.has_records()) return mechanism::Left::kAnything;
   return request.has_numbers() ? mechanism::LeftByDefault(PlanForNumbers(request, plan))
                                : mechanism::LeftByDefault(plan.filling);
 }
@@ -217,7 +222,12 @@ std::string NameOf(const mechanism::Candidate& candidate) {
 
 // All that there is for the kind of the task.
 absl::StatusOr<std::vector<mechanism::Candidate>> PlanKind(const v1::CreateTaskRequest& request,
+                                                           const v1::Task& task,
                                                            const mechanism::PlanRequest& plan) {
+  if (request.has_records()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const RecordCells cells, RecordCells::Read(task.records()));
+    return mechanism::PlanRecords(cells, plan, request.mechanism());
+  }
   if (request.has_numbers()) {
     return mechanism::PlanNumber(PlanForNumbers(request, plan), request.mechanism());
   }
@@ -234,13 +244,14 @@ absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::PlanRequest plan, PlanFor(request, task));
   if (!request.mechanism().empty()) {
     TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
-    if (plan.filling.held == 1 && !request.has_numbers()) {
+    if (plan.filling.held == 1 && !request.has_numbers() && !request.has_records()) {
       mechanism::Candidate only{.name = request.mechanism()};
       TOMBOLA_ASSIGN_OR_RETURN(only.mechanism, mechanism::PlanOne(request.mechanism(), plan));
       return only;
     }
   }
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates, PlanKind(request, plan));
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::Candidate> candidates,
+                           PlanKind(request, task, plan));
   candidates = Eligible(std::move(candidates), request);
   const mechanism::Candidate* const best =
       mechanism::Recommended(candidates, LeftFor(request, plan));
@@ -264,6 +275,19 @@ void SetNumbers(const v1::CreateTaskRequest& request, v1::Task* task) {
   if (numbers->dithered() && task->domain().size() == 0) {
     task->mutable_domain()->set_size(kUsualLevels);
   }
+}
+
+// The views that are asked for, as they are counted, and a mechanism that could count them.
+absl::Status SetRecords(const v1::CreateTaskRequest& request, v1::Task* task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::PlanRequest plan, PlanFor(request, *task));
+  TOMBOLA_ASSIGN_OR_RETURN(*task->mutable_records(), mechanism::PlanViews(request.records(), plan));
+  TOMBOLA_ASSIGN_OR_RETURN(const RecordCells cells, RecordCells::Read(task->records()));
+  task->mutable_domain()->set_size(static_cast<uint64_t>(cells.cells));
+  v1::Dummies* const dummies = task->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+  dummies->set_rate(uint64_t{1} << 40);
+  dummies->set_honest(1);
+  dummies->set_max(1);
+  return absl::OkStatus();
 }
 
 void SetChosen(const mechanism::Candidate& chosen, v1::Task* task) {
@@ -328,6 +352,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.set_key_list_age(request.key_list_age() == 0 ? 14 * kDay : request.key_list_age());
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
   task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
+  if (request.has_records()) TOMBOLA_RETURN_IF_ERROR(SetRecords(request, &task));
   const auto kept = [&](const Task& read) {
     return CheckKept(CellsOf(read.kind()), request.interval(), lifetime);
   };
