@@ -1,10 +1,12 @@
 #include "collector/http/kind_question.h"
 
 #include "collector/http/number_question.h"
+#include "collector/http/records_question.h"
 #include "collector/http/rows_question.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 
 namespace tombola::collector {
@@ -15,6 +17,7 @@ const std::vector<QuestionReader>& AllQuestionReaders() {
       {.kind = Set::kName, .usual_postprocess = "clip", .read = &ReadSetQuestion},
       {.kind = KeyValueKind::kName, .usual_postprocess = "clip", .read = &ReadKeyValueQuestion},
       {.kind = NumberKind::kName, .usual_postprocess = "pop", .read = &ReadNumberQuestion},
+      {.kind = RecordsKind::kName, .usual_postprocess = "none", .read = &ReadRecordsQuestion},
   };
   return all;
 }

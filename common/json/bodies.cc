@@ -3,10 +3,12 @@
 #include "common/json/histogram.h"
 #include "common/json/key_value.h"
 #include "common/json/number.h"
+#include "common/json/records.h"
 #include "common/json/set.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 
 namespace tombola {
@@ -37,6 +39,10 @@ const std::vector<BodyForms>& AllBodyForms() {
                          std::string* out) { AppendNumbersJson(answer.number(), truth, out); },
        .csv = [](const v1::Answer& answer,
                  const Truth& truth) { return NumbersCsv(answer.number(), truth); }},
+      {.kind = RecordsKind::kName,
+       .append_json = [](const v1::Answer& answer, const Truth& truth,
+                         std::string* out) { AppendRecordsJson(answer.records(), truth, out); },
+       .csv = [](const v1::Answer& answer, const Truth&) { return RecordsCsv(answer.records()); }},
   };
   return all;
 }

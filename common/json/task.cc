@@ -7,6 +7,7 @@
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -40,6 +41,50 @@ Json NumbersJson(const Kind& kind) {
               {"dithered", cells.levels.has_value()}};
 }
 
+Json AttributeJson(const Attribute& attribute) {
+  if (!attribute.bins.has_value()) {
+    return Json{{"name", attribute.name}, {"labels", attribute.labels}};
+  }
+  return Json{{"name", attribute.name},
+              {"low", attribute.bins->low()},
+              {"high", attribute.bins->high()},
+              {"bins", attribute.bins->size()}};
+}
+
+// Of records: what they have, and what can be asked about them.
+Json RecordsJson(const Kind& kind) {
+  if (kind.name() != RecordsKind::kName) return Json();
+  const RecordCells& cells = static_cast<const RecordsKind&>(kind).cells();
+  const RecordSchema& schema = cells.schema;
+  Json attributes = Json::array();
+  for (const Attribute& attribute : schema.attributes) {
+    attributes.push_back(AttributeJson(attribute));
+  }
+  Json measures = Json::array();
+  for (const Measure& measure : schema.measures) {
+    measures.push_back({{"name", measure.name},
+                        {"low", measure.levels.low},
+                        {"high", measure.levels.high},
+                        {"levels", measure.levels.count}});
+  }
+  Json views = Json::array();
+  for (const RecordsView& view : cells.views) {
+    Json names = Json::array();
+    for (const size_t place : view.attributes) names.push_back(schema.attributes[place].name);
+    views.push_back(
+        {{"attributes", names},
+         {"measure", view.measure.has_value() ? Json(schema.measures[*view.measure].name) : Json()},
+         {"sizes", view.sizes},
+         {"branching", view.tree.branching()},
+         {"levels", view.tree.levels()},
+         {"cells", view.cells()}});
+  }
+  return Json{{"max_records", schema.max_records},
+              {"attributes", attributes},
+              {"measures", measures},
+              {"views", views}};
+}
+
 }  // namespace
 
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
@@ -56,6 +101,7 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"domain", task.domain().size()},
               {"levels", LevelsJson(task.kind())},
               {"numbers", NumbersJson(task.kind())},
+              {"records", RecordsJson(task.kind())},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},
