@@ -38,7 +38,69 @@ class ObjectMembers {
   bool numbers_ = true;
 };
 
+// One object's, or those of a list of objects.
+class RowMembers {
+ public:
+  using Json = nlohmann::json;
+
+  bool Read(absl::string_view line) {
+    const Json json = Json::parse(
+        line.begin(), line.end(),
+        [this](int depth, Json::parse_event_t event, Json& parsed) {
+          Take(depth, event, parsed);
+          return true;
+        },
+        /*allow_exceptions=*/false);
+    return !json.is_discarded() && good_ && (json.is_object() || json.is_array());
+  }
+
+  std::vector<JsonRow> TakeRows() { return std::move(rows_); }
+
+ private:
+  // Objects are at the depth `within_`: 0, or 1 in a list.
+  void Take(int depth, Json::parse_event_t event, const Json& parsed) {
+    if (depth == 0 && event == Json::parse_event_t::array_start) {
+      within_ = 1;
+    } else if (event == Json::parse_event_t::array_start) {
+      good_ = false;
+    } else if (event == Json::parse_event_t::object_start) {
+      good_ = good_ && depth == within_;
+      rows_.emplace_back();
+    } else if (event == Json::parse_event_t::key) {
+      rows_.back().emplace_back(parsed.get<std::string>(), 0.0);
+    } else if (event == Json::parse_event_t::value) {
+      TakeValue(depth, parsed);
+    }
+  }
+
+  void TakeValue(int depth, const Json& parsed) {
+    good_ = good_ && depth == within_ + 1 && !rows_.empty() && !rows_.back().empty() &&
+            (parsed.is_number() || parsed.is_string());
+    if (!good_) return;
+    auto& value = rows_.back().back().second;
+    if (parsed.is_number()) {
+      value = parsed.get<double>();
+    } else {
+      value = parsed.get<std::string>();
+    }
+  }
+
+  int within_ = 0;
+  bool good_ = true;
+  std::vector<JsonRow> rows_;
+};
+
 }  // namespace
+
+absl::StatusOr<std::vector<JsonRow>> ReadRows(absl::string_view line) {
+  RowMembers members;
+  if (!members.Read(line)) {
+    return absl::InvalidArgumentError(
+        "it must be a JSON object of texts and numbers, as {\"age\": 31, \"city\": \"Oslo\"}, or a "
+        "list of them");
+  }
+  return members.TakeRows();
+}
 
 absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view line) {
   using Json = nlohmann::json;

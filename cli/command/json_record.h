@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -22,6 +23,11 @@ absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadPairs(absl::stri
 // A JSON number, null for none, or an object with the one member "value", which is either.
 // InvalidArgument: it is none of these.
 absl::StatusOr<std::optional<double>> ReadNumber(absl::string_view line);
+
+// A JSON object whose members are numbers and texts, or a list of such objects, each as its members
+// in their order. A member that is there twice is there twice. InvalidArgument: it is none.
+using JsonRow = std::vector<std::pair<std::string, std::variant<double, std::string>>>;
+absl::StatusOr<std::vector<JsonRow>> ReadRows(absl::string_view line);
 
 }  // namespace tombola::cli
 

@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
+#include "cli/plan/records_plan.h"
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
@@ -24,6 +25,7 @@
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
@@ -44,6 +46,7 @@ struct PlanOptions {
   std::string kind{Histogram::kName};
   std::optional<int64_t> max_items;
   std::optional<int64_t> levels;
+  std::string schema_file;
   int64_t values = 0;  // given as --domain; the request has all cells
   bool local_epsilon_given = false;
   NumberFlags numbers;
@@ -276,6 +279,12 @@ absl::Status RunPlan(PlanOptions options) {
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
+  if ((options.kind == RecordsKind::kName) == options.schema_file.empty()) {
+    return absl::InvalidArgumentError("--schema FILE is for --kind records, which must have it");
+  }
+  if (options.kind == RecordsKind::kName) {
+    return PlanRecordsSchema(options.schema_file, request, options.json);
+  }
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   request.method =
       options.method == "published" ? mechanism::Method::kPublished : mechanism::Method::kTight;
@@ -328,6 +337,8 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
   plan->add_option("--kind", options->kind, "histogram, set, key_value or number")
       ->capture_default_str();
+  plan->add_option("--schema", options->schema_file,
+                   "records: JSON file of their attributes, measures and questions");
   plan->add_option("--max-items", options->max_items,
                    "set, key_value: how many things a device holds at most");
   plan->add_option("--levels", options->levels,

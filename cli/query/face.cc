@@ -3,6 +3,7 @@
 #include "cli/query/histogram.h"
 #include "cli/query/key_value.h"
 #include "cli/query/number.h"
+#include "cli/query/records.h"
 #include "cli/query/set.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
@@ -10,8 +11,8 @@
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all =
-      *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace(), NumberFace()};
+  static const auto& all = *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace(),
+                                                       NumberFace(), RecordsFace()};
   return all;
 }
 

@@ -46,9 +46,10 @@ uint64_t UsualBins(const NumberCells& cells, uint64_t most) {
   return most;
 }
 
-absl::Status AskWhere(const std::string& text, const Bins& bins, v1::NumberQuestion* question) {
-  absl::string_view range = text;
-  if (!absl::ConsumePrefix(&range, "value=")) {
+absl::Status AskWhere(const std::vector<std::string>& where, const Bins& bins,
+                      v1::NumberQuestion* question) {
+  absl::string_view range = where.front();
+  if (where.size() > 1 || !absl::ConsumePrefix(&range, "value=")) {
     return absl::InvalidArgumentError(
         "--where must be value=A..B: a task about numbers has nothing but its value");
   }

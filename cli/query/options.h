@@ -14,9 +14,13 @@ struct QueryOptions {
   std::string task;
   std::optional<uint64_t> top;
   std::vector<std::string> values;
-  // Of numbers.
-  std::string quantile, where;
+  // Of numbers and records: conditions, and fractions of quantiles; of numbers how many bins.
+  std::vector<std::string> where;
+  std::string quantile;
   std::optional<uint64_t> bins;
+  // Of records: the measure that is added up, and up to two attributes.
+  std::string measure;
+  std::vector<std::string> by;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all

@@ -20,6 +20,7 @@
 #include "common/base/time_text.h"
 #include "common/json/answer.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -73,24 +74,30 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
 }
 
 absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
-  if (task.kind().name() == NumberKind::kName) return absl::OkStatus();
-  if (options.quantile.empty() && options.where.empty() && !options.bins.has_value()) {
-    return absl::OkStatus();
+  const bool number = task.kind().name() == NumberKind::kName;
+  const bool records = task.kind().name() == RecordsKind::kName;
+  const auto refuse = [&](absl::string_view flags, absl::string_view kinds) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        flags, " for tasks ", kinds, "; this one is of the kind ", task.kind().name()));
+  };
+  if (!number && options.bins.has_value()) return refuse("--bins is", "about numbers");
+  if (!records && (!options.by.empty() || !options.measure.empty())) {
+    return refuse("--by and --measure are", "of records");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--quantile, --where and --bins are for tasks about numbers; this one is of the "
-                   "kind ",
-                   task.kind().name()));
+  if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
+    return refuse("--quantile and --where are", "about numbers or of records");
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, const Task& task) {
-  TOMBOLA_RETURN_IF_ERROR(CheckOfKind(options, task));
   v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(task.id())));
   request.set_confidence(options.confidence);
   request.set_postprocess(
       PostprocessFromName(options.postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
   TOMBOLA_RETURN_IF_ERROR(SetPeriods(options, &request));
+  TOMBOLA_RETURN_IF_ERROR(CheckOfKind(options, task));
   TOMBOLA_RETURN_IF_ERROR(QueryFaceOf(task).ask(options, task, &request));
   return request;
 }
@@ -141,16 +148,26 @@ void AddQuery(CLI::App& app, const Choose& choose) {
   query->add_option(
       "--quantile", options->quantile,
       "Of numbers: fractions in [0, 1], separated by commas; asked is below which "
-      "numbers so large shares are [of a table or a chart 0.05,0.25,0.5,0.75,0.95,0.99]");
+      "numbers so large shares are [of a table or a chart 0.05,0.25,0.5,0.75,0.95,0.99]. Of "
+      "records: of the one attribute that --by names");
   query->add_option(
       "--where", options->where,
       "Of numbers: value=A..B, only the devices whose number is in that range, from A "
-      "to, not including, B; either may be left out");
+      "to, not including, B; either may be left out. Of records: ATTRIBUTE=A..B or "
+      "ATTRIBUTE=LABEL[,LABEL], each with its own --where; only those that meet all");
   query
       ->add_option("--bins", options->bins,
                    "Of numbers: so many bins at most, neighbours joined [all; 20 or fewer in a "
                    "table, 64 or fewer in a chart]")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 24));
+  query->add_option("--measure", options->measure,
+                    "Of records: the measure whose sum and average are asked for");
+  query
+      ->add_option(
+          "--by", options->by,
+          "Of records: one or two attributes, separated by commas; a cell for each of their "
+          "values")
+      ->delimiter(',');
   query
       ->add_option(
           "--postprocess", options->postprocess,
@@ -158,7 +175,7 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "be noise becomes 0, the rest is projected; base_cut: the same without the "
           "projection; em: the most likely frequencies; clip: each for itself, into [0, 1] [pop; "
           "clip of "
-          "set and key_value]")
+          "set and key_value; none of records]")
       ->check(CLI::IsMember(PostprocessNames()));
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();

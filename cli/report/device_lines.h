@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/report/line_reader.h"
@@ -20,8 +22,10 @@ std::string ToText(const Complaint& complaint);
 // blanks alone are no device's; they have numbers as the others have. Not thread-safe.
 class DeviceLines {
  public:
+  using Read = std::function<absl::StatusOr<Record>(absl::string_view line)>;
+
   // `in` outlives this. `read` is that of the task's kind.
-  DeviceLines(std::istream& in, decltype(LineReader::read) read) : in_(in), read_(read) {}
+  DeviceLines(std::istream& in, Read read) : in_(in), read_(std::move(read)) {}
 
   // The next devices, at most `limit` and with the numbers of their lines; none at the end. Lines
   // that cannot be read are left out and told by `bad`.
@@ -33,7 +37,7 @@ class DeviceLines {
 
  private:
   std::istream& in_;
-  const decltype(LineReader::read) read_;
+  const Read read_;
   int64_t line_ = 0;
   int64_t bad_ = 0;
   std::vector<Complaint> complaints_;

@@ -3,10 +3,12 @@
 #include "cli/report/histogram_line.h"
 #include "cli/report/key_value_line.h"
 #include "cli/report/number_line.h"
+#include "cli/report/records_line.h"
 #include "cli/report/set_line.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 
 namespace tombola::cli {
@@ -17,6 +19,7 @@ const std::vector<LineReader>& AllLineReaders() {
       {.kind = Set::kName, .read = &SetRecord},
       {.kind = KeyValueKind::kName, .read = &KeyValueRecord},
       {.kind = NumberKind::kName, .read = &NumberRecord},
+      {.kind = RecordsKind::kName, .read = &RecordsRecord},
   };
   return all;
 }

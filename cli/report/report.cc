@@ -16,6 +16,7 @@
 #include "cli/connect/config.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
+#include "cli/report/records_join.h"
 #include "cli/report/report_many.h"
 #include "common/base/ids.h"
 #include "common/base/retry_after.h"
@@ -23,6 +24,7 @@
 #include "common/config/flag_values.h"
 #include "common/kind/histogram.h"
 #include "common/kind/of_kind.h"
+#include "common/kind/records.h"
 #include "common/table/filling.h"
 #include "tombola/client.h"
 
@@ -36,6 +38,7 @@ struct Options {
   std::string input;
   std::string ledger;
   std::string token;
+  std::string schema;
   Policy policy{.max_epsilon = std::numeric_limits<double>::infinity(),
                 .max_delta = 0.999999,
                 .max_total_epsilon = std::numeric_limits<double>::infinity(),
@@ -58,11 +61,23 @@ void Show(const ManyOutcome& outcome, bool json) {
   }
 }
 
+// How a line of this task's devices is read.
+absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options) {
+  if (options.schema.empty()) return OfKind(AllLineReaders(), client.kind()).read;
+  if (client.kind() != RecordsKind::kName) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--schema is for tasks of records; this one is of the kind ", client.kind()));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(RecordsJoin join, RecordsJoin::Read(options.schema));
+  return [join = std::move(join)](absl::string_view line) { return join.ReadLine(line); };
+}
+
 // A histogram's value as it stands; of other kinds as a line of --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
   if (client.kind() == Histogram::kName) return client.Report(options.value, with);
-  const auto read = OfKind(AllLineReaders(), client.kind()).read(options.value);
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options));
+  const auto read = reader(options.value);
   if (!read.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--value: ", read.status().message()));
   }
@@ -71,6 +86,9 @@ absl::Status ReportOne(Client& client, const Options& options) {
   }
   if (const auto* const number = std::get_if<std::optional<double>>(&*read)) {
     return client.ReportNumber(*number, with);
+  }
+  if (const auto* const rows = std::get_if<std::vector<Row>>(&*read)) {
+    return client.ReportRows(*rows, with);
   }
   return client.ReportPairs(std::get<std::vector<KeyValue>>(*read), with);
 }
@@ -94,10 +112,10 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
-  const LineReader& reader = OfKind(AllLineReaders(), clients.front()->kind());
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(*clients.front(), options));
   Progress progress("devices", 0);
   ManyOutcome outcome;
-  DeviceLines lines(options.input == "-" ? std::cin : file, reader.read);
+  DeviceLines lines(options.input == "-" ? std::cin : file, reader);
   const absl::Status status = ReportMany(
       clients, [&lines](size_t limit) { return lines.Next(limit); }, &progress, &outcome);
   if (!status.ok()) {
@@ -159,8 +177,12 @@ void AddReport(CLI::App& app, const Choose& choose) {
                                    "File with one device a line, - for standard input: JSON Lines, "
                                    "{\"value\": \"red\"}, or the value as it stands; a set as "
                                    "[\"a\", \"b\"], key-value pairs as {\"a\": 0.5}, a number "
-                                   "as 0.5, or null where there is none");
+                                   "as 0.5, or null where there is none, records as "
+                                   "[{\"age\": 31, \"city\": \"Oslo\"}]");
   value->excludes(input);
+  report->add_option("--schema", options->schema,
+                     "records: the task's schema file, whose tables each record is joined with; "
+                     "lines may then be {\"profile\": {...}, \"rows\": [...]}");
   auto* ledger =
       report
           ->add_option("--ledger", options->ledger,

@@ -17,6 +17,7 @@
 #include "cli/command/text_lines.h"
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
+#include "cli/task/records_schema.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -217,6 +218,30 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
+// What only records have: a schema instead of values.
+absl::Status SetRecords(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  if (!options.values_file.empty() || !options.values.empty() || options.domain != 0 ||
+      options.other.has_value()) {
+    return absl::InvalidArgumentError(
+        "--values, --domain and --other are not for --kind records, which has --schema");
+  }
+  if (options.schema_file.empty()) {
+    return absl::InvalidArgumentError(
+        "--schema FILE must be given: the attributes and measures of records");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(*request->mutable_records(), ReadRecordsSchema(options.schema_file));
+  return absl::OkStatus();
+}
+
+absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  if (request->kind() == v1::KIND_RECORDS) return SetRecords(options, request);
+  if (!options.schema_file.empty()) {
+    return absl::InvalidArgumentError("--schema is for --kind records");
+  }
+  return request->kind() == v1::KIND_NUMBER ? SetNumbers(options, request)
+                                            : SetValues(options, request);
+}
+
 bool Forbidden(const absl::Status& status) {
   return absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
 }
@@ -240,8 +265,7 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (!IsUtf8(options.name)) return absl::InvalidArgumentError("--name must be UTF-8");
   TOMBOLA_ASSIGN_OR_RETURN(const Kinds::Entry kind, KindOf(options.kind));
   request.set_kind(kind.number);
-  TOMBOLA_RETURN_IF_ERROR(kind.number == v1::KIND_NUMBER ? SetNumbers(options, &request)
-                                                         : SetValues(options, &request));
+  TOMBOLA_RETURN_IF_ERROR(SetOfKind(options, &request));
   request.set_epsilon(options.epsilon);
   request.set_delta(options.delta);
   request.set_users(options.users);
@@ -319,6 +343,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("missing", &options.numbers.missing);
   members.Take("mean_only", &options.numbers.mean_only);
   members.Take("branching", &options.numbers.branching);
+  members.Take("schema", &options.schema_file);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

@@ -138,7 +138,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--config", options->config, "tombola.json of the deployment")->required();
   app->add_option("--kind", r.kind,
                   "histogram: one value a device; set: up to --max-items values; key_value: up to "
-                  "--max-items values with a number each; number: one number, or none [histogram]");
+                  "--max-items values with a number each; number: one number, or none; "
+                  "records: up to so many records of --schema [histogram]");
+  app->add_option("--schema", r.schema_file,
+                  "records: JSON file that names their attributes and measures, how many of them a "
+                  "device has at most, and the questions that must be answerable");
   app->add_option_function<std::string>(
          "--max-items",
          [&r](const std::string& text) {

@@ -6,6 +6,7 @@
 #include "common/json/mechanism.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -53,6 +54,15 @@ std::string NumberText(const NumberCells& cells) {
 std::string KindText(const Task& task) {
   if (task.kind().name() == NumberKind::kName) {
     return absl::StrCat(" ", NumberText(static_cast<const NumberKind&>(task.kind()).cells()));
+  }
+  if (task.kind().name() == RecordsKind::kName) {
+    const RecordCells& cells = static_cast<const RecordsKind&>(task.kind()).cells();
+    std::string text =
+        absl::StrCat(" (records), of which a device has up to ", cells.schema.max_records);
+    for (const RecordsView& view : cells.views) {
+      absl::StrAppend(&text, "\n          ", view.Describe(cells.schema));
+    }
+    return text;
   }
   const auto most = task.scheme()->parameters().max_items;
   if (!most.has_value()) return "";

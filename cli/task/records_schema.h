@@ -1,0 +1,25 @@
+// A schema file: what records have, and what must be answerable about them.
+#ifndef TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
+#define TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tombola/v1/task.pb.h"
+
+namespace tombola::cli {
+
+// A JSON object:
+//   "attributes": each {"name", and "low", "high", "bins", or "edges", or "labels"}
+//   "measures":   each {"name", "low", "high", "levels" (3 by default)}; may be absent
+//   "max_records": how many records of a device are counted at most
+//   "questions":  each a list of attributes' names, or {"attributes", "measure", "joined",
+//                 "branching"}, of which the last three may be absent: which attributes are asked
+//                 for together, with which measure; `joined` has for each so many bins to be one
+// A question becomes a view; what it does not say is the planner's choice. InvalidArgument naming
+// the file, the member and what it must be; bounds are the collector's to check.
+absl::StatusOr<v1::Records> ReadRecordsSchema(const std::string& path);
+
+}  // namespace tombola::cli
+
+#endif  // TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
