@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs and numbers.
+key-value pairs, numbers and records.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -13,9 +13,10 @@ from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
+from .records import RecordRow, Records
 from .set import Set
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "KeyValueRow", "KeyValues",
            "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning", "Range",
-           "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]
+           "RecordRow", "Records", "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]

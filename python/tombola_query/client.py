@@ -5,12 +5,13 @@ import datetime
 import math
 import re
 from types import TracebackType
-from typing import Any, Iterable, List, Optional, Tuple, Type, Union
+from typing import Any, Iterable, List, Mapping, Optional, Tuple, Type, Union
 
 import grpc
 
 from . import config, tasks
 from . import number as numbers
+from . import records as record_answers
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -136,6 +137,21 @@ class Client:
         _set_periods(request, period, since, until)
         numbers.ask_numbers(request, tuple(quantiles), where, bins)
         return numbers.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence)
+
+    def records(self, task: str, where: Optional[Mapping[str, record_answers.Condition]] = None,
+                measure: Optional[str] = None, by: Iterable[str] = (),
+                quantiles: Iterable[float] = (), confidence: float = 0.95, *,
+                period: Optional[int] = None, since: Optional[Moment] = None,
+                until: Optional[Moment] = None) -> record_answers.Records:
+        """How many of the devices' records meet all conditions `where`: by attribute a range of numbers,
+        from the first to, not including, the second, or one or several labels. `measure`: whose sum and
+        average are asked for. `by`: one or two attributes, a cell for each of their values. `quantiles`:
+        fractions in [0, 1], of the one number that `by` names; the rest as of a histogram."""
+        request = _request(task, "none", confidence)
+        _set_periods(request, period, since, until)
+        names = (by,) if isinstance(by, str) else tuple(by)
+        record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles))
+        return record_answers.from_wire(self._call(self._stub.GetAnswer, request), "none", confidence)
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Dict, Optional, Sequence
 
-from . import histogram, key_value, number
+from . import histogram, key_value, number, records
 from . import set as set_
 from .answer import Answer
 from .wire import collector_pb2
@@ -24,4 +24,5 @@ KINDS: Dict[str, Kind] = {
     "set": Kind("clip", set_.ask, set_.from_wire),
     "key_value": Kind("clip", key_value.ask, key_value.from_wire),
     "number": Kind("pop", number.ask, number.from_wire),
+    "records": Kind("none", records.ask, records.from_wire),
 }

@@ -1,0 +1,135 @@
+"""The answer about records: how many meet conditions, and what a number of theirs adds up to."""
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple, Type, Union
+
+from . import answer, records_plot
+from .number import Estimate, Range
+from .wire import collector_pb2
+
+# A range of a number, from the first to, not including, the second; or one or several labels.
+Condition = Union[Tuple[float, float], str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """One cell. `value`: of each attribute of `by` a label or both edges of a range, with commas between.
+    `count` is how many records are in it, with its standard error and the interval of the asked
+    confidence; so are the `sum` and the average `avg` of the measure, None without one, an average also
+    where the count is not above three standard errors."""
+
+    value: str
+    count: float
+    count_stderr: float
+    count_low: float
+    count_high: float
+    sum: Optional[float]
+    sum_stderr: Optional[float]
+    sum_low: Optional[float]
+    sum_high: Optional[float]
+    avg: Optional[float]
+    avg_stderr: Optional[float]
+    avg_low: Optional[float]
+    avg_high: Optional[float]
+
+
+@dataclass(frozen=True)
+class Records(answer.Answer):
+    """The answer of Client.records, about the records that meet all conditions: `count` of them, and the
+    `sum` and the average `avg` of the measure. `partial` records are in cells that conditions cut: of those
+    a part was taken, as if they were spread evenly, which no interval allows for. `records`: all there are
+    in the batches. One row a cell of `by`, whose labels and ranges are `cells`. `counted` says which view
+    answered."""
+
+    kind: ClassVar[str] = "records"
+    row: ClassVar[Type[Any]] = RecordRow
+    rows: Tuple[RecordRow, ...]
+    where: Dict[str, Union[Range, Tuple[str, ...]]]
+    measure: Optional[str]
+    by: Tuple[str, ...]
+    cells: Tuple[Tuple[str, ...], ...]
+    count: Estimate
+    sum: Optional[Estimate]
+    avg: Optional[Estimate]
+    partial: float
+    records: Estimate
+    quantiles: Dict[float, Estimate]
+    counted: str
+
+    def _beside(self) -> Dict[str, Any]:
+        def plain(estimate: Optional[Estimate]) -> Optional[Dict[str, float]]:
+            return None if estimate is None else dataclasses.asdict(estimate)
+
+        return {"where": {name: dataclasses.asdict(wanted) if isinstance(wanted, Range) else list(wanted)
+                          for name, wanted in self.where.items()},
+                "measure": self.measure, "by": list(self.by), "count": plain(self.count),
+                "sum": plain(self.sum), "avg": plain(self.avg), "partial": self.partial,
+                "records": plain(self.records),
+                "quantiles": {repr(fraction): plain(estimate)
+                              for fraction, estimate in self.quantiles.items()},
+                "counted": self.counted}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The counts of the cells, of two attributes as a heat map, on matplotlib axes `ax` or new ones,
+        which it returns. ValueError: there are no cells. ImportError: matplotlib is not installed."""
+        return records_plot.plot(self, ax)
+
+
+def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
+        values: Sequence[int]) -> None:
+    if top is not None or values:
+        raise ValueError("top and values are not for records: Client.records has where and by")
+    ask_records(request, {}, None, (), ())
+
+
+def ask_records(request: collector_pb2.GetAnswerRequest, where: Mapping[str, Condition],
+                measure: Optional[str], by: Sequence[str], quantiles: Sequence[float]) -> None:
+    question = collector_pb2.RecordsQuestion(measure=measure or "", by=by, fractions=quantiles)
+    if not all(0 <= fraction <= 1 for fraction in question.fractions):
+        raise ValueError("quantiles must be in [0, 1]")
+    for name, wanted in where.items():
+        condition = question.where.add(attribute=name)
+        if isinstance(wanted, str):
+            condition.labels.append(wanted)
+        elif wanted and all(isinstance(label, str) for label in wanted):
+            condition.labels.extend(wanted)
+        else:
+            if len(wanted) != 2 or not all(map(math.isfinite, wanted)) or not wanted[0] < wanted[1]:
+                raise ValueError(f"where: {name} must be labels, or two numbers, the first below the second")
+            condition.range.low, condition.range.high = wanted
+    request.records.CopyFrom(question)
+
+
+def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Records:
+    body = wire.records
+    return Records(
+        **answer.envelope(wire, postprocess, confidence),
+        where={one.attribute: Range(one.range.low, one.range.high) if one.HasField("range")
+               else tuple(one.labels) for one in body.where},
+        measure=body.measure or None, by=tuple(body.by), count=_estimate(body.count),
+        sum=_known(body, "sum"), avg=_known(body, "average"), partial=body.partial,
+        records=_estimate(body.records),
+        quantiles=dict(zip(body.fractions, map(_estimate, body.quantiles))), counted=body.counted,
+        cells=tuple(tuple(value.label for value in cell.values) for cell in body.cells),
+        rows=tuple(_row(cell) for cell in body.cells))
+
+
+def _row(cell: collector_pb2.AggregateCell) -> RecordRow:
+    def numbers(name: str) -> Tuple[Optional[float], ...]:
+        estimate = _known(cell, name)
+        return (None,) * 4 if estimate is None else dataclasses.astuple(estimate)
+
+    count = _estimate(cell.count)
+    return RecordRow(", ".join(value.label for value in cell.values), count.value, count.stderr,
+                     count.low, count.high, *numbers("sum"), *numbers("average"))
+
+
+def _known(body: Any, name: str) -> Optional[Estimate]:
+    return _estimate(getattr(body, name)) if body.HasField(name) else None
+
+
+def _estimate(wire: collector_pb2.Estimate) -> Estimate:
+    return Estimate(wire.value, wire.standard_error, wire.low, wire.high)
