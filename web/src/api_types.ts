@@ -15,6 +15,7 @@ export interface Task {
   domain: number;
   levels: { low: number; high: number; count: number } | null;
   numbers: Numbers | null;
+  records: Records | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
@@ -64,6 +65,24 @@ export interface Numbers {
   levels: number;
   missing: boolean;
   dithered: boolean;
+}
+
+// Of records: up to `max_records` of a device. A number has `low`, `high` and `bins`, any other attribute
+// `labels`. What can be asked together stands in one of the `views`.
+export interface Records {
+  max_records: number;
+  attributes: { name: string; low?: number; high?: number; bins?: number; labels?: string[] }[];
+  measures: { name: string; low: number; high: number; levels: number }[];
+  views: RecordView[];
+}
+
+export interface RecordView {
+  attributes: string[];
+  measure: string | null;
+  sizes: number[];
+  branching: number;
+  levels: number;
+  cells: number;
 }
 
 export interface TaskDetail extends Task {
@@ -196,6 +215,31 @@ export interface Distribution extends Answer {
   partial: number;
   quantiles: Record<string, Estimate | null>;
   bins: NumberBin[];
+  counted: string;
+}
+
+// A value of each attribute that was asked by; `sum` and `avg` are null without a measure, an average also of
+// too few records.
+export interface RecordCell {
+  values: string[];
+  low_edges: (number | null)[];
+  high_edges: (number | null)[];
+  count: Estimate;
+  sum: Estimate | null;
+  avg: Estimate | null;
+}
+
+// Of the records that meet the conditions. `partial`: so many are in cells that these cut. `records`: all there
+// are. `counted`: the view that answers.
+export interface Aggregates extends Answer {
+  measure: string | null;
+  count: Estimate;
+  sum: Estimate | null;
+  avg: Estimate | null;
+  partial: number;
+  records: Estimate;
+  by: string[];
+  cells: RecordCell[];
   counted: string;
 }
 

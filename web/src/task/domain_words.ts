@@ -3,7 +3,12 @@ import type { Task } from "../api_types";
 import { rangeWords } from "../edges";
 import { counted } from "../format";
 
-export function domainWords({ domain, numbers }: Pick<Task, "domain" | "numbers">): string {
+export function domainWords({
+  domain,
+  numbers,
+  records = null,
+}: Pick<Task, "domain" | "numbers"> & Partial<Pick<Task, "records">>): string {
+  if (records !== null) return `up to ${counted(records.max_records, "record", "records")}`;
   if (numbers === null) return counted(domain, "value", "values");
   const { low, high, bins, dithered } = numbers;
   const range = `numbers from ${rangeWords(low, high)}`;

@@ -6,6 +6,7 @@ import type { AnswerChoices } from "./answer_choices";
 import { HistogramBody } from "./histogram_body";
 import { KeyValueBody } from "./key_value_body";
 import { NumberBody } from "./number_body";
+import { RecordsBody } from "./records_body";
 import { SetBody } from "./set_body";
 
 // A kind's own part of the section that answer_section.ts makes.
@@ -46,4 +47,5 @@ export const kinds: Record<string, Make> = {
   set: (task, view, changed, { signal }) => new SetBody(task, view, changed, signal),
   key_value: (task, view, changed, { signal }) => new KeyValueBody(task, view, changed, signal),
   number: (task, view, changed, context) => new NumberBody(task, view, changed, context),
+  records: (task, view, changed, { signal }) => new RecordsBody(task, view, changed, signal),
 };
