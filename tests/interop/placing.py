@@ -1,12 +1,14 @@
 """From a record to the cells that a device says, as docs/wire-format.md has it.
 
 A record is a value for a histogram, a list of names for a set, a list of (name, number) for
-key-value pairs, and a number, or None where there is none, for numbers. A name is a label of the domain, or a value where the domain has no labels.
+key-value pairs, a number, or None where there is none, for numbers, and a list of dicts for records
+(record_cells.py). A name is a label of the domain, or a value where the domain has no labels.
 """
 
 import bisect
 import math
 
+from record_cells import cells_of, check_records, place_records
 from wire_messages import messages, require
 
 SEVERAL = ("grr", "pure_dump", "aue", "correlated")  # Mechanisms for more than one cell.
@@ -17,6 +19,17 @@ MOST_CELLS = 1 << 24
 def check_items(task):
     """Refused if what the task says of its kind, beside the domain, is out of its bounds."""
     pb = messages("task")
+    require(task.HasField("records") == (task.kind == pb.KIND_RECORDS),
+            "records are there without their kind, or missing")
+    if task.kind == pb.KIND_RECORDS:
+        require(not (task.HasField("items") or task.HasField("levels") or task.HasField("numbers")),
+                "records have items, levels or numbers")
+        require(not task.domain.labels and not task.domain.HasField("other"),
+                "records have labels or other")
+        check_records(task.records, task.mechanism.WhichOneof("kind"))
+        require(task.domain.size == cells_of(task.records) <= MOST_CELLS,
+                "domain.size is not the number of cells, or above 2^24")
+        return
     require(task.kind in (pb.KIND_HISTOGRAM, pb.KIND_SET, pb.KIND_KEY_VALUE, pb.KIND_NUMBER),
             "kind is unknown")
     require(task.HasField("items") == (task.kind in (pb.KIND_SET, pb.KIND_KEY_VALUE)),
@@ -119,6 +132,8 @@ def cell_count(task):
     if task.HasField("numbers"):
         _, nodes, first = tree_of(task)[-1]
         return first + nodes + task.numbers.missing
+    if task.HasField("records"):
+        return task.domain.size
     return pads_begin(task) + task.items.max_items
 
 
@@ -126,6 +141,8 @@ def cells_sent(task):
     """How many cells a submission says."""
     if task.HasField("numbers"):
         return task.numbers.sent
+    if task.HasField("records"):
+        return len(place_records(task.records, [], level_of, subset, None))
     return task.items.sent if task.HasField("items") else 1
 
 
@@ -133,6 +150,8 @@ def cells_said(task, record, random):
     """The cells of the task's table that one submission of `record` says."""
     if task.HasField("numbers"):
         return subset(place_number(task, record, random), task.numbers.sent, random)
+    if task.HasField("records"):
+        return place_records(task.records, record, level_of, subset, random)
     if not task.HasField("items"):
         require(0 <= record < task.domain.size, "the value is outside the domain")
         return [record]

@@ -126,6 +126,59 @@ class NumberTest(unittest.TestCase):
             placing.cells_said(numbers_task(missing=False), None, Seeded(1))
 
 
+def records_task():
+    """The page's example of records."""
+    pb = messages("task")
+    task = pb.Task.FromString(wire_example.task_bytes(
+        43, nonce=0x60, family=pb.HASH_FAMILY_PLANE, range=7))
+    task.kind = pb.KIND_RECORDS
+    records = task.records
+    records.attributes.add(name="age", edges=[0, 10], bins=5)
+    records.attributes.add(name="city", labels=["a", "b", "c"])
+    records.measures.add(name="amount").levels.CopyFrom(pb.Levels(low=0, high=10, count=3))
+    records.max_records = 3
+    records.views.add(attributes=[0], joined=[1], branching=2)
+    records.views.add(attributes=[0, 1], joined=[2, 1], branching=0, measure=0)
+    task.mechanism.CopyFrom(pb.Mechanism(pure_dump=pb.PureDump()))
+    return task
+
+
+class RecordsExampleTest(unittest.TestCase):
+    """What the page says of its example of records."""
+
+    def placed(self, record, *draws):
+        return placing.cells_said(records_task(), record, wire_example.Draws(*draws))
+
+    def test_one_record_and_none(self):
+        placing.check_items(records_task())
+        self.assertEqual(placing.cell_count(records_task()), 43)
+        self.assertEqual(placing.cells_sent(records_task()), 12)
+        row = {"age": 7, "city": "c", "amount": 10}
+        self.assertEqual(self.placed([row], 0), [3, 7, 10, 5, 9, 12, 5, 9, 12, 30, 40, 40])
+        self.assertEqual(self.placed([]), [5, 9, 12] * 3 + [40] * 3)
+
+    def test_what_does_not_fit_is_refused(self):
+        good = {"age": 7, "city": "c", "amount": 10}
+        for change in ({"age": 11}, {"city": "d"}, {"amount": NAN}, {"amount": 11}):
+            with self.assertRaises(Refused):
+                self.placed([{**good, **change}], 0)
+
+    def test_tasks_out_of_bounds_are_refused(self):
+        def refused(change):
+            task = records_task()
+            change(task)
+            with self.assertRaises(Refused):
+                placing.check_items(task)
+
+        refused(lambda task: setattr(task.domain, "size", 44))
+        refused(lambda task: setattr(task.records, "max_records", 0))
+        refused(lambda task: setattr(task.records.views[0], "branching", 1))
+        refused(lambda task: task.records.views[0].ClearField("branching"))
+        refused(lambda task: setattr(task.records.attributes[1], "name", "age"))
+        refused(lambda task: task.mechanism.grr.SetInParent())
+        refused(lambda task: task.items.SetInParent())
+
+
 class ExampleTest(unittest.TestCase):
     """What the page says of its example."""
 

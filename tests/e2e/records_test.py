@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Records against the running system: purchases of devices, joined with a table of products on the
+device, and counts, sums and averages of them.
+
+usage: records_test.py BIN_DIR [--devices N] [unittest arguments]   devices of the task [3000]
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("binaries")
+PARSER.add_argument("--devices", type=int, default=3000)
+ARGUMENTS, REST = PARSER.parse_known_args()
+sys.argv = [sys.argv[0], ARGUMENTS.binaries, *REST]  # support.programs takes the binaries.
+
+from support.deployment import Deployment
+from support.programs import BIN
+
+DEVICES = ARGUMENTS.devices
+# Noise grows with the square of how many records a device may have: fewer where devices are few.
+MOST = 5 if DEVICES >= 20000 else 3
+AT_ONCE = 5000  # Devices of one call of the command line.
+KINDS = ["food", "books", "tools", "toys"]
+# Ten questions, each with a count, a sum and an average, and 40 cells: 70 intervals of the collector,
+# which err on the wide side. By the union bound all have the truth but for a probability of 70 * 1e-8.
+ANY_FAILURE = 1e-8
+CONFIDENCE = str(1 - ANY_FAILURE)
+SCHEMA = {
+    "attributes": [{"name": "age", "low": 16, "high": 80, "bins": 32},
+                   {"name": "price", "low": 0, "high": 40, "bins": 20},
+                   {"name": "kind", "labels": KINDS}],
+    "measures": [{"name": "amount", "low": 0, "high": 10}],
+    "max_records": MOST,
+    "questions": [{"attributes": ["age"], "measure": "amount", "joined": [2]},
+                  {"attributes": ["price", "kind"], "measure": "amount", "joined": [2, 1]},
+                  {"attributes": [], "measure": "amount"}],
+    "joins": [{"table": "products.csv", "key": "product"}],
+}
+# Each an --where, and the same of a joined row.
+QUESTIONS = [
+    ([], lambda row: True),
+    (["age=16..32"], lambda row: row["age"] < 32),
+    (["age=32..60"], lambda row: 32 <= row["age"] < 60),
+    (["age=60.."], lambda row: row["age"] >= 60),
+    (["price=..8"], lambda row: row["price"] < 8),
+    (["price=8..24"], lambda row: 8 <= row["price"] < 24),
+    (["kind=food"], lambda row: row["kind"] == "food"),
+    (["kind=books,toys"], lambda row: row["kind"] in ("books", "toys")),
+    (["price=4..20", "kind=tools"], lambda row: 4 <= row["price"] < 20 and row["kind"] == "tools"),
+    (["price=20..", "kind=food,tools"],
+     lambda row: row["price"] >= 20 and row["kind"] in ("food", "tools")),
+]
+
+
+class Records(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = pathlib.Path(tempfile.mkdtemp(prefix="tombola-records-"))
+        cls.deployment = Deployment(BIN, cls.directory / "up")
+        draw = random.Random(16)
+        cls.products = {number: (round(draw.uniform(0, 40), 2), draw.choice(KINDS))
+                        for number in range(100)}
+        (cls.directory / "products.csv").write_text(
+            "product,price,kind\n" + "".join(f"{number},{price},{kind}\n" for number, (price, kind)
+                                             in cls.products.items()), encoding="utf-8")
+        cls.schema = cls.directory / "schema.json"
+        cls.schema.write_text(json.dumps(SCHEMA), encoding="utf-8")
+        cls.lines, cls.rows = [], []
+        for _ in range(DEVICES):
+            age = draw.randint(16, 79)
+            # Products from 100 on are in no table.
+            bought = [{"product": min(int(draw.expovariate(0.03)), 105),
+                       "amount": round(draw.triangular(0, 10, 2), 2)}
+                      for _ in range(draw.choice([0, 0, 1, 1, 2, 3, MOST]))]
+            cls.lines.append({"profile": {"age": age}, "rows": bought})
+            for row in bought:
+                if row["product"] not in cls.products:
+                    continue
+                price, kind = cls.products[row["product"]]
+                cls.rows.append({"age": age, "price": price, "kind": kind,
+                                 "amount": row["amount"]})
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.deployment.stop()
+        shutil.rmtree(cls.directory, ignore_errors=True)
+
+    def make(self):
+        return self.deployment.ask(
+            "task", "create", "--kind", "records", "--schema", self.schema, "--name", "purchases",
+            "--epsilon", "1", "--delta", "1e-6", "--users", DEVICES, "--min-batch", DEVICES)
+
+    def refused(self, *words):
+        code, out, err = self.deployment.run(*words)
+        self.assertEqual((code, out), (2, ""), err)
+        self.assertEqual(err.count("\n"), 1, err)
+        return err
+
+    def check(self, name, estimate, truth):
+        self.assertTrue(estimate["low"] <= truth <= estimate["high"], (name, estimate, truth))
+
+    def test_purchases_joined_on_the_device(self):
+        task = self.make()
+        self.assertEqual(task["kind"], "records")
+        self.assertEqual(task["records"]["max_records"], MOST)
+        self.assertEqual(task["parameters"]["units"], MOST)
+        file = self.directory / "lines"
+        begun = time.monotonic()
+        for first in range(0, DEVICES, AT_ONCE):
+            part = self.lines[first:first + AT_ONCE]
+            file.write_text("".join(f"{json.dumps(line)}\n" for line in part), encoding="utf-8")
+            outcome = self.deployment.ask("report", "--task", task["task"], "--input", file,
+                                          "--schema", self.schema)
+            self.assertEqual(outcome, {"accepted": len(part), "duplicates": 0, "rejected": 0})
+        sent = time.monotonic()
+        self.deployment.wait_for(task["task"], lambda s: s["counted_batches"] == 1, seconds=600)
+        print(f"{task['mechanism']}: {DEVICES} devices with {len(self.rows)} records and "
+              f"{task['messages_per_user']:.1f} messages each sent in {sent - begun:.1f} s, counted "
+              f"{time.monotonic() - sent:.1f} s later", file=sys.stderr)
+        self.questions(task["task"])
+        self.cells(task["task"])
+        self.words(task["task"])
+
+    def ask(self, task, *words):
+        return self.deployment.ask("query", "--task", task, "--confidence", CONFIDENCE, *words)
+
+    def questions(self, task):
+        for where, meets in QUESTIONS:
+            words = [word for condition in where for word in ("--where", condition)]
+            answer = self.ask(task, "--measure", "amount", *words)
+            amounts = [row["amount"] for row in self.rows if meets(row)]
+            self.assertEqual(answer["partial"], 0, where)
+            self.check((where, "count"), answer["count"], len(amounts))
+            self.check((where, "sum"), answer["sum"], sum(amounts))
+            self.check(("all", "records"), answer["records"], len(self.rows))
+            if answer["avg"] is not None:
+                self.check((where, "avg"), answer["avg"], sum(amounts) / len(amounts))
+            self.assertLessEqual(answer["guarantee"]["epsilon"], 1)
+            self.assertEqual(answer["quality"]["warnings"], [])
+
+    def cells(self, task):
+        answer = self.ask(task, "--by", "price,kind")
+        self.assertEqual(answer["by"], ["price", "kind"])
+        self.assertEqual(len(answer["cells"]), 40)
+        for cell in answer["cells"]:
+            low, high = cell["low_edges"][0], cell["high_edges"][0]
+            truth = sum(low <= row["price"] < high and row["kind"] == cell["values"][1]
+                        for row in self.rows)
+            self.check(cell["values"], cell["count"], truth)
+
+    def words(self, task):
+        table = self.deployment.run("query", "--task", task, "--by", "kind", "--measure", "amount")[1]
+        self.assertIn("books", table)
+        self.assertIn("avg", table)
+        csv = self.deployment.run("query", "--task", task, "--by", "kind", "--format", "csv")[1]
+        self.assertEqual(csv.splitlines()[0], "kind,count,count_stderr,count_low,count_high")
+        self.assertEqual(len(csv.splitlines()), 1 + len(KINDS))
+        self.assertIn("<svg", self.deployment.run("query", "--task", task, "--by", "kind", "--format",
+                                                  "svg")[1])
+        for words, word in ((("--where", "age=90..99"), "age"), (("--where", "age=20..20"), "age"),
+                            (("--where", "height=1..2"), "height"), (("--where", "kind=cars"), "cars"),
+                            (("--measure", "price"), "price"), (("--by", "age,kind"), "no view")):
+            self.assertIn(word, self.refused("query", "--task", task, *words))
+
+    def test_what_does_not_fit_is_refused_with_its_name(self):
+        task = self.make()["task"]
+        good = {"age": 20, "price": 3, "kind": "food", "amount": 1}
+        for change, word in (({"age": 90}, "age"), ({"kind": "cars"}, "kind"), ({"amount": -1}, "amount")):
+            line = json.dumps([{**good, **change}])
+            self.assertIn(word, self.refused("report", "--task", task, "--value", line))
+        del good["price"]
+        self.assertIn("price", self.refused("report", "--task", task, "--value", json.dumps(good)))
+
+    def test_the_plan_says_what_a_question_costs(self):
+        plan = subprocess.run(
+            [f"{BIN}/tombola", "plan", "--kind", "records", "--schema", self.schema, "--users", "100000",
+             "--epsilon", "1", "--delta", "1e-6", "--json"], capture_output=True, check=True)
+        views = json.loads(plan.stdout)["views"]
+        self.assertEqual(len(views), 3)
+        self.assertAlmostEqual(sum(view["share"] for view in views), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
