@@ -21,6 +21,7 @@ struct QueryOptions {
   // Of records: the measure that is added up, and up to two attributes.
   std::string measure;
   std::vector<std::string> by;
+  bool independence = false;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all

@@ -81,8 +81,8 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
         flags, " for tasks ", kinds, "; this one is of the kind ", task.kind().name()));
   };
   if (!number && options.bins.has_value()) return refuse("--bins is", "about numbers");
-  if (!records && (!options.by.empty() || !options.measure.empty())) {
-    return refuse("--by and --measure are", "of records");
+  if (!records && (!options.by.empty() || !options.measure.empty() || options.independence)) {
+    return refuse("--by, --measure and --independence are", "of records");
   }
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
@@ -168,6 +168,8 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "Of records: one or two attributes, separated by commas; a cell for each of their "
           "values")
       ->delimiter(',');
+  query->add_flag("--independence", options->independence,
+                  "Of records: test whether the two attributes of --by are independent");
   query
       ->add_option(
           "--postprocess", options->postprocess,

@@ -47,6 +47,7 @@ absl::Status AskRecords(const QueryOptions& options, const Task& task,
   }
   question->set_measure(options.measure);
   for (const std::string& name : options.by) question->add_by(name);
+  question->set_independence(options.independence);
   if (options.quantile.empty()) return absl::OkStatus();
   const absl::StatusOr<std::vector<double>> fractions = ParseFractions(options.quantile);
   if (!fractions.ok()) {
@@ -151,6 +152,19 @@ void WriteCells(const v1::Aggregates& body, std::ostream& out) {
   }
 }
 
+std::string IndependenceText(const v1::Aggregates& body) {
+  const std::string names = absl::StrJoin(body.by(), " and ");
+  if (!body.has_independence()) {
+    return absl::StrCat("too few records to tell whether ", names, " are independent\n");
+  }
+  const v1::Independence& test = body.independence();
+  const std::string p_value =
+      test.p_value() < 1e-4 ? "below 0.0001" : absl::StrFormat("%.4f", test.p_value());
+  return absl::StrFormat(
+      "independence of %s: chi-square %.4g with %d degrees of freedom, p-value %s\n", names,
+      test.statistic(), test.degrees_of_freedom(), p_value);
+}
+
 void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const Task&,
                   const Truth& truth, std::ostream& out) {
   const v1::Aggregates& body = answer.records();
@@ -172,6 +186,7 @@ void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const T
                            EstimateText(/*there=*/true, body.quantiles(i)));
   }
   if (!body.cells().empty()) WriteCells(body, out);
+  if (options.independence) out << IndependenceText(body);
   out << absl::StrFormat("counted: %s; all records %.0f\n", body.counted(), body.records().value());
   if (body.partial() > 0) {
     out << absl::StrFormat(

@@ -171,7 +171,8 @@ absl::Status ReadQuestionOf(const SchemaJson& given, absl::string_view what, v1:
 absl::StatusOr<v1::Records> ReadSchemaJson(const SchemaJson& json) {
   v1::Records records;
   TOMBOLA_RETURN_IF_ERROR(
-      OnlyHas(json, "the schema", {"attributes", "measures", "max_records", "questions", "joins"}));
+      OnlyHas(json, "the schema",
+              {"attributes", "measures", "max_records", "max_alike", "questions", "joins"}));
   TOMBOLA_ASSIGN_OR_RETURN(const SchemaJson attributes, ListOf(json, "the schema", "attributes"));
   for (size_t i = 0; i < attributes.size(); ++i) {
     TOMBOLA_RETURN_IF_ERROR(ReadAttributeOf(attributes[i], absl::StrCat("attributes[", i, "]"),
@@ -187,6 +188,13 @@ absl::StatusOr<v1::Records> ReadSchemaJson(const SchemaJson& json) {
   if (!json.contains("max_records")) return Wrong("max_records", "a whole number");
   TOMBOLA_ASSIGN_OR_RETURN(const uint32_t most, WholeOf(json["max_records"], "max_records"));
   records.set_max_records(most);
+  if (json.contains("max_alike")) {
+    TOMBOLA_ASSIGN_OR_RETURN(const uint32_t alike, WholeOf(json["max_alike"], "max_alike"));
+    if (alike == 0 || most % alike != 0) {
+      return Wrong("max_alike", absl::StrCat("a divisor of max_records, ", most));
+    }
+    records.set_max_alike(alike);
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const SchemaJson questions, ListOf(json, "the schema", "questions"));
   for (size_t i = 0; i < questions.size(); ++i) {
     TOMBOLA_RETURN_IF_ERROR(

@@ -13,6 +13,7 @@ namespace tombola::cli {
 //   "attributes": each {"name", and "low", "high", "bins", or "edges", or "labels"}
 //   "measures":   each {"name", "low", "high", "levels" (3 by default)}; may be absent
 //   "max_records": how many records of a device are counted at most
+//   "max_alike":  how many of them that are alike in a question's attributes; all unless said
 //   "questions":  each a list of attributes' names, or {"attributes", "measure", "joined",
 //                 "branching"}, of which the last three may be absent: which attributes are asked
 //                 for together, with which measure; `joined` has for each so many bins to be one

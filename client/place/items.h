@@ -27,14 +27,20 @@ inline absl::StatusOr<uint64_t> ItemNamed(const Domain& domain, absl::string_vie
   return absl::InvalidArgumentError(absl::StrCat("\"", text, "\": ", value.status().message()));
 }
 
+// Makes the first `many` of them, or all, a uniform choice in a uniform order.
+template <typename Item>
+void DrawFirst(size_t many, RandomSource& random, std::vector<Item>* items) {
+  for (size_t i = 0; i < many && i + 1 < items->size(); ++i) {
+    std::swap((*items)[i], (*items)[i + UniformBelow(items->size() - i, random)]);
+  }
+}
+
 // Keeps a uniform choice of `most` of them where there are more.
 template <typename Item>
 void KeepSome(int64_t most, RandomSource& random, std::vector<Item>* items) {
   const auto kept = static_cast<size_t>(most);
   if (items->size() <= kept) return;
-  for (size_t i = 0; i < kept; ++i) {
-    std::swap((*items)[i], (*items)[i + UniformBelow(items->size() - i, random)]);
-  }
+  DrawFirst(kept, random, items);
   items->resize(kept);
 }
 

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "client/place/items.h"
@@ -85,6 +87,37 @@ absl::StatusOr<PlacedRow> Read(const RecordSchema& schema, const Row& row) {
   return read;
 }
 
+void FillLevels(const RecordsView& view, int64_t leaf, int64_t measure_level,
+                mechanism::Cells* filled) {
+  for (int64_t level = 0; level < view.tree.levels(); ++level) {
+    filled->push_back({.table = 0, .index = view.CellOf(leaf, level, measure_level)});
+  }
+}
+
+// The cells of one view: as many for any number of rows.
+void Fill(const RecordSchema& schema, const RecordsView& view, const std::vector<PlacedRow>& rows,
+          RandomSource& random, mechanism::Cells* filled) {
+  const bool capped = schema.max_alike < schema.max_records;
+  absl::flat_hash_map<int64_t, int64_t> alike;
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (capped) DrawFirst(order.size(), random, &order);
+  int64_t placed = 0;
+  for (const size_t at : order) {
+    const PlacedRow& row = rows[at];
+    const int64_t leaf = view.LeafOf(row.places);
+    if (capped && ++alike[leaf] > schema.max_alike) continue;
+    const int64_t level = view.measure.has_value() ? LevelOf(schema.measures[*view.measure].levels,
+                                                             row.numbers[*view.measure], random)
+                                                   : 0;
+    FillLevels(view, leaf, level, filled);
+    ++placed;
+  }
+  for (int64_t pad = 0; placed + pad < schema.max_records; ++pad) {
+    FillLevels(view, view.PadOf(schema, pad), 0, filled);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Placer> RecordsPlacer::Make(std::shared_ptr<const Task> task) {
@@ -110,23 +143,7 @@ absl::StatusOr<mechanism::Cells> RecordsPlacer::Place(const RecordView& record,
   }
   KeepSome(cells.schema.max_records, random, &rows);
   mechanism::Cells filled;
-  const auto fill = [&](const RecordsView& view, int64_t leaf, int64_t measure_level) {
-    for (int64_t level = 0; level < view.tree.levels(); ++level) {
-      filled.push_back({.table = 0, .index = view.CellOf(leaf, level, measure_level)});
-    }
-  };
-  for (const RecordsView& view : cells.views) {
-    for (const PlacedRow& row : rows) {
-      const int64_t level = view.measure.has_value()
-                                ? LevelOf(cells.schema.measures[*view.measure].levels,
-                                          row.numbers[*view.measure], random)
-                                : 0;
-      fill(view, view.LeafOf(row.places), level);
-    }
-    for (auto i = static_cast<int64_t>(rows.size()); i < cells.schema.max_records; ++i) {
-      fill(view, view.tree.leaves(), 0);
-    }
-  }
+  for (const RecordsView& view : cells.views) Fill(cells.schema, view, rows, random, &filled);
   return filled;
 }
 

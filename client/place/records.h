@@ -11,8 +11,9 @@ namespace tombola::client {
 
 // A record is a list of rows, none of them too; a row has a value for every attribute and every
 // measure of the task, and may have others, which are not looked at. Of more rows than the task's
-// max_records a uniform choice is kept; for each that there is less, the cell of every level says
-// so that stands apart. A measure between two levels becomes either, by one coin for each view, so
+// max_records a uniform choice is kept, and of more than max_alike that are alike in a view's
+// attributes so many of them, uniformly chosen for each view; for each that there is less, a pad of
+// the view is filled. A measure between two levels becomes either, by one coin for each view, so
 // that its mean is kept. InvalidArgument, naming the attribute or the measure and its bounds: a
 // value is missing, there twice, of the wrong kind, or outside.
 //

@@ -43,6 +43,7 @@ std::shared_ptr<const Task> RecordsTask() {
     amount->mutable_levels()->set_high(10);
     amount->mutable_levels()->set_count(3);
     records->set_max_records(3);
+    records->set_max_alike(3);
     v1::View* const ages = records->add_views();
     ages->add_attributes(0);
     ages->add_joined(1);

@@ -3,41 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "absl/container/flat_hash_map.h"
-#include "collector/estimate/sum_interval.h"
+#include "collector/estimate/half_widths.h"
 
 namespace tombola::collector {
 
-namespace {
-
-// Half widths of intervals by standard error. One may take a search, and there are as many errors
-// as edges: so they are rounded up to steps of a thousandth, of which there are some thousand.
-class HalfWidths {
- public:
-  HalfWidths(const SumInterval& interval, double largest)
-      : interval_(interval), largest_(largest) {}
-
-  double Of(double error) {
-    if (!(error > 0)) return interval_.HalfWidth(error, largest_);
-    const double step = std::ceil(std::log(error) / kStep);
-    const auto [at, added] = known_.try_emplace(static_cast<int64_t>(step), 0);
-    if (added) at->second = interval_.HalfWidth(std::exp(step * kStep), largest_);
-    return at->second;
-  }
-
- private:
-  static constexpr double kStep = 1e-3;  // in the logarithm
-
-  const SumInterval& interval_;
-  double largest_;
-  absl::flat_hash_map<int64_t, double> known_;
-};
-
-}  // namespace
-
 Quantiles::Quantiles(const CountedNumbers& numbers, const Bins& bins) : bins_(bins) {
   const double all = numbers.WithNumber();
-  HalfWidths half_widths(numbers.interval(), 1 / all);
+  HalfWidths half_widths(numbers.interval());
   const int64_t edges = numbers.bins() + 1;
   for (auto* const column : {&errors_, &most_, &reached_, &held_}) {
     column->reserve(static_cast<size_t>(edges));
@@ -50,7 +22,7 @@ Quantiles::Quantiles(const CountedNumbers& numbers, const Bins& bins) : bins_(bi
         end ? CountedNumbers::Error{}
             : numbers.ErrorOf({{edge, 1 - share}, {numbers.bins(), -share}});
     errors_.push_back(error.standard / all);
-    const double half = half_widths.Of(errors_.back());
+    const double half = half_widths.Of(errors_.back(), 1 / all);
     most_.push_back(std::clamp(share, most_.empty() ? 0.0 : most_.back(), 1.0));
     reached_.push_back(reached_.empty() ? share + half : std::max(reached_.back(), share + half));
     held_.push_back(share - half);

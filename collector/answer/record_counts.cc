@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collector/estimate/normal.h"
 #include "common/ranges/least_squares.h"
 
 namespace tombola::collector {
@@ -42,14 +41,16 @@ std::vector<WeightedRun> SplitRuns(const std::vector<WeightedRun>& runs, int64_t
 
 CellNoise::CellNoise(const mechanism::CountModel& model, const mechanism::Tally& tally,
                      double alpha)
-    : z(NormalTailQuantile(std::max(1e-300, alpha / 2))) {
-  const double n = static_cast<double>(tally.submissions);
-  variance = mechanism::EstimateVariance(model, tally, /*frequency=*/0) * n * n;
-}
+    : submissions_(static_cast<double>(tally.submissions)),
+      variance_(mechanism::EstimateVariance(model, tally, /*frequency=*/0) * submissions_ *
+                submissions_),
+      interval_(model, tally, alpha),
+      half_widths_(interval_) {}
 
 double CellNoise::HalfWidth(double variance_of_sum, double reach) const {
   if (!(variance_of_sum > 0)) return 0;
-  return z * std::sqrt(variance_of_sum) + reach * (std::max(0.0, z * z - 1) / 6 + 0.5);
+  return submissions_ *
+         half_widths_.Of(std::sqrt(variance_of_sum) / submissions_, reach / submissions_);
 }
 
 v1::Estimate CellNoise::Around(double value, double variance_of_sum, double reach) const {
@@ -90,6 +91,7 @@ RecordCounts::RecordCounts(const RecordCells& cells, const RecordsView& view,
 }
 
 RecordCounts::Known RecordCounts::FlatFactors(double sum, double squares) const {
+  // Pads are leaves too.
   const double leaves = static_cast<double>(view_.tree.leaves() + 1);
   return {.known = std::max(0.0, squares - sum * sum / leaves), .unknown = squares};
 }
@@ -105,7 +107,7 @@ std::vector<RecordSum> RecordCounts::Sums(const std::vector<std::vector<double>>
   std::vector<RecordSum> sums(groups);
   std::vector<double> weight_sums(groups), weight_squares(groups);
   std::vector<size_t> at(view_.sizes.size());
-  for (int64_t leaf = 0; leaf < view_.tree.leaves(); ++leaf) {
+  for (int64_t leaf = 0; leaf < view_.leaves; ++leaf) {
     int64_t rest = leaf;
     for (size_t i = at.size(); i-- > 0;) {
       at[i] = static_cast<size_t>(rest % view_.sizes[i]);
@@ -240,7 +242,7 @@ RecordEstimates EstimatesOf(const RecordSum& sum, const CellNoise& noise, int64_
                             const Levels* measure) {
   RecordEstimates estimates;
   const double count_variance =
-      noise.variance * static_cast<double>(levels_of_view) * sum.count_factor;
+      noise.variance() * static_cast<double>(levels_of_view) * sum.count_factor;
   estimates.count = noise.Around(sum.count, count_variance, 1);
   if (measure == nullptr) return estimates;
   const double middle = Middle(*measure);
@@ -249,7 +251,7 @@ RecordEstimates EstimatesOf(const RecordSum& sum, const CellNoise& noise, int64_
     const double off = measure->At(level) - middle;
     squares += off * off;
   }
-  const double moved_variance = noise.variance * squares * sum.moved_factor;
+  const double moved_variance = noise.variance() * squares * sum.moved_factor;
   // The coin of a record whose measure is between two levels, at its most.
   const double step = measure->step();
   const double rounded = std::max(0.0, sum.count) * step * step / 4;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "collector/estimate/half_widths.h"
+#include "collector/estimate/sum_interval.h"
 #include "common/kind/levels.h"
 #include "common/kind/records.h"
 #include "common/ranges/range_variance.h"
@@ -17,18 +19,25 @@
 
 namespace tombola::collector {
 
-// The noise of one cell's count, and how wide intervals are.
-struct CellNoise {
-  double variance = 0;
-  double z = 0;  // the normal quantile of one side
-
+// The noise of one cell's count, and how wide intervals are. Not thread-safe.
+class CellNoise {
+ public:
   // alpha in (0, 1). The tally has a submission.
   CellNoise(const mechanism::CountModel& model, const mechanism::Tally& tally, double alpha);
+  CellNoise(const CellNoise&) = delete;
+  CellNoise& operator=(const CellNoise&) = delete;
 
-  // Of a sum of cells, the largest weight of one being `reach`: with the skewness of a cell's
-  // noise, which a sum of several has less of, and half a count.
+  // Of one cell's count.
+  double variance() const { return variance_; }
+  // Of a sum of cells, the largest weight of one being `reach`.
   double HalfWidth(double variance_of_sum, double reach) const;
   v1::Estimate Around(double value, double variance_of_sum, double reach) const;
+
+ private:
+  double submissions_;
+  double variance_;
+  SumInterval interval_;
+  mutable HalfWidths half_widths_;
 };
 
 // Sums of leaves, each with a weight: those of one cell of an answer.

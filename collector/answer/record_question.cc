@@ -83,6 +83,22 @@ absl::Status ReadFractions(const RecordSchema& schema, const v1::RecordsQuestion
   return absl::OkStatus();
 }
 
+absl::Status CheckIndependence(const RecordSchema& schema, const RecordQuestion& read) {
+  if (!read.independence) return absl::OkStatus();
+  if (read.by.size() != 2) {
+    return absl::InvalidArgumentError(
+        "independence is that of the two attributes that `by` names: there must be two");
+  }
+  for (const RecordCondition& condition : read.where) {
+    if (std::find(read.by.begin(), read.by.end(), condition.attribute) != read.by.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("where: ", schema.attributes[condition.attribute].name,
+                       " must have no condition where its independence is asked for"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<RecordQuestion> RecordQuestion::Read(const RecordSchema& schema,
@@ -114,6 +130,8 @@ absl::StatusOr<RecordQuestion> RecordQuestion::Read(const RecordSchema& schema,
         absl::StrCat("by has ", read.by.size(), " attributes; two at most"));
   }
   TOMBOLA_RETURN_IF_ERROR(ReadFractions(schema, wire, &read));
+  read.independence = wire.independence();
+  TOMBOLA_RETURN_IF_ERROR(CheckIndependence(schema, read));
   return read;
 }
 

@@ -25,6 +25,7 @@ struct RecordQuestion {
   std::optional<size_t> measure;
   std::vector<size_t> by;
   std::vector<double> fractions;
+  bool independence = false;
 
   // InvalidArgument, naming the attribute and its bounds: there is no such attribute or measure, a
   // range is empty or outside, a label is none of the attribute's, or a fraction is outside [0, 1].

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "collector/answer/independence.h"
 #include "collector/answer/record_counts.h"
 #include "collector/answer/record_question.h"
 #include "common/base/status_macros.h"
@@ -108,11 +109,11 @@ double Crossing(const std::vector<RecordSum>& below, double before_all,
 
 // By inversion of the distribution function's interval: whole values at its ends.
 v1::Estimate RecordQuantile(const RecordCounts& counts, const Weights& weights, size_t by,
-                        double fraction, const CellNoise& noise, int64_t levels,
-                        const std::function<double(size_t)>& edge) {
+                            double fraction, const CellNoise& noise, int64_t levels,
+                            const std::function<double(size_t)>& edge) {
   const std::vector<RecordSum> below = counts.Below(weights, by, fraction);
   const auto variance = [&](size_t value) {
-    return noise.variance * static_cast<double>(levels) * below[value].count_factor;
+    return noise.variance() * static_cast<double>(levels) * below[value].count_factor;
   };
   double all = 0;
   for (const RecordSum& sum : counts.Sums(weights, {by})) all += sum.count;
@@ -175,6 +176,7 @@ class RecordsBody {
     body->set_counted(view_.Describe(cells_.schema));
     if (!question_.fractions.empty()) FillQuantiles(body);
     if (!by_.empty()) FillCells(body);
+    if (question_.independence) FillIndependence(body);
   }
 
  private:
@@ -199,6 +201,22 @@ class RecordsBody {
           [&] { return cell.mutable_sum(); }, [&] { return cell.mutable_average(); });
       *body->add_cells() = std::move(cell);
     }
+  }
+
+  // The noise of every cell is alike: other attributes weigh the same in all. That the counts were
+  // made to agree with a known total moves all of them by the same, and makes them less noisy.
+  void FillIndependence(v1::Aggregates* body) const {
+    std::vector<double> cells;
+    double variance = 0;
+    for (const RecordSum& sum : counts_.Sums(weights_, by_)) {
+      cells.push_back(sum.count);
+      variance = noise_.variance() * static_cast<double>(view_.levels) * sum.moved_factor;
+    }
+    const auto test = TestIndependence(cells, view_.sizes[by_[0]], view_.sizes[by_[1]], variance);
+    if (!test.has_value()) return;
+    body->mutable_independence()->set_statistic(test->statistic);
+    body->mutable_independence()->set_degrees_of_freedom(test->degrees_of_freedom);
+    body->mutable_independence()->set_p_value(test->p_value);
   }
 
   void FillQuantiles(v1::Aggregates* body) const {
@@ -272,7 +290,7 @@ absl::Status RecordsAnswerer::Fill(const Evidence& evidence, const v1::GetAnswer
   const double records = static_cast<double>(evidence.tally.submissions) *
                          static_cast<double>(cells.schema.max_records);
   TOMBOLA_ASSIGN_OR_RETURN(const RecordsView* const view,
-                           ViewFor(cells, question, noise.variance, records));
+                           ViewFor(cells, question, noise.variance(), records));
   const auto counts = absl::MakeConstSpan(evidence.counts.tables.front().counts);
   v1::Aggregates* const body = answer->mutable_records();
   *body->mutable_where() = request.records().where();

@@ -44,6 +44,7 @@ std::shared_ptr<const Task> RecordsTask() {
     amount->mutable_levels()->set_high(10);
     amount->mutable_levels()->set_count(3);
     records->set_max_records(kMost);
+    records->set_max_alike(kMost);
     v1::View* view = records->add_views();
     view->add_attributes(0);
     view->add_joined(1);

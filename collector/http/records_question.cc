@@ -23,7 +23,8 @@ class AskedRecords final : public KindQuestion {
       : where_(parameters.Texts("where")),
         by_(parameters.Texts("by")),
         measure_(parameters.Text("measure")),
-        quantiles_(parameters.Text("quantiles")) {}
+        quantiles_(parameters.Text("quantiles")),
+        independence_(parameters.Text("independence")) {}
 
   absl::Status SetQuestion(const Task& task, v1::GetAnswerRequest* request) const override {
     const RecordSchema& schema = static_cast<const RecordsKind&>(task.kind()).cells().schema;
@@ -37,6 +38,10 @@ class AskedRecords final : public KindQuestion {
       }
     }
     question->set_measure(measure_.value_or(""));
+    if (independence_.value_or("false") != "true" && independence_.value_or("false") != "false") {
+      return absl::InvalidArgumentError("independence must be true or false");
+    }
+    question->set_independence(independence_.value_or("false") == "true");
     if (!quantiles_.has_value()) return absl::OkStatus();
     const absl::StatusOr<std::vector<double>> fractions = ParseFractions(*quantiles_);
     if (!fractions.ok()) {
@@ -57,7 +62,7 @@ class AskedRecords final : public KindQuestion {
 
  private:
   std::vector<std::string> where_, by_;
-  std::optional<std::string> measure_, quantiles_;
+  std::optional<std::string> measure_, quantiles_, independence_;
 };
 
 }  // namespace

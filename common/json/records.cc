@@ -105,6 +105,19 @@ void AppendEstimatesOf(const Of& of, bool measure, std::string* out) {
   out->append("\r\n");
 }
 
+void AppendIndependence(const v1::Aggregates& records, std::string* out) {
+  if (!records.has_independence()) {
+    out->append("null");
+    return;
+  }
+  const v1::Independence& test = records.independence();
+  out->append("{\"statistic\":");
+  AppendNumber(test.statistic(), out);
+  absl::StrAppend(out, ",\"degrees_of_freedom\":", test.degrees_of_freedom(), ",\"p_value\":");
+  AppendNumber(test.p_value(), out);
+  out->push_back('}');
+}
+
 }  // namespace
 
 void AppendRecordsJson(const v1::Aggregates& records, const Truth& truth, std::string* out) {
@@ -140,7 +153,9 @@ void AppendRecordsJson(const v1::Aggregates& records, const Truth& truth, std::s
     if (i > 0) out->push_back(',');
     AppendCell(records.cells(i), out);
   }
-  out->append("],\"counted\":");
+  out->append("],\"independence\":");
+  AppendIndependence(records, out);
+  out->append(",\"counted\":");
   AppendText(records.counted(), out);
 }
 

@@ -80,6 +80,7 @@ Json RecordsJson(const Kind& kind) {
          {"cells", view.cells()}});
   }
   return Json{{"max_records", schema.max_records},
+              {"max_alike", schema.max_alike},
               {"attributes", attributes},
               {"measures", measures},
               {"views", views}};

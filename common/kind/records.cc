@@ -141,7 +141,12 @@ absl::StatusOr<RecordSchema> RecordSchema::Read(const v1::Records& wire) {
                                                    wire.max_records(), "; it must be in [1, ",
                                                    kMostRecords, "]"));
   }
-  RecordSchema read{.max_records = wire.max_records()};
+  if (wire.max_alike() < 1 || wire.max_records() % wire.max_alike() != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("task.records.max_alike is ", wire.max_alike(),
+                                                   "; it must divide max_records, which is ",
+                                                   wire.max_records()));
+  }
+  RecordSchema read{.max_records = wire.max_records(), .max_alike = wire.max_alike()};
   absl::flat_hash_set<std::string> names;
   const auto check_name = [&](const std::string& name) {
     if (!IsName(name) || !names.insert(name).second) {
@@ -180,10 +185,14 @@ absl::StatusOr<RecordsView> RecordsView::Read(const RecordSchema& schema, const 
     return OutOfBounds("task.records.views.branching",
                        "0, or of one attribute 2 to 4096; always set");
   }
-  int64_t leaves = 1;
+  if (branching > 0 && schema.max_alike < schema.max_records) {
+    return OutOfBounds("task.records.views.branching",
+                       "0 where max_alike is below max_records: what a leaf leaves out would be in "
+                       "the nodes above it");
+  }
   for (const int64_t size : read.sizes) {
-    leaves *= size;
-    if (leaves > mechanism::kLargestDomain) {
+    read.leaves *= size;
+    if (read.leaves > mechanism::kLargestDomain) {
       return OutOfBounds("task.records.views",
                          absl::StrCat("of at most ", mechanism::kLargestDomainText, " cells"));
     }
@@ -195,7 +204,7 @@ absl::StatusOr<RecordsView> RecordsView::Read(const RecordSchema& schema, const 
     read.measure = wire.measure();
     read.levels = schema.measures[*read.measure].levels.count;
   }
-  read.tree = RangeTree(leaves, branching, /*apart=*/true);
+  read.tree = RangeTree(read.leaves + schema.pads() - 1, branching, /*apart=*/true);
   return read;
 }
 
@@ -227,7 +236,7 @@ std::string RecordsView::Describe(const RecordSchema& schema) const {
                            });
   if (measure.has_value()) absl::StrAppend(&text, " with ", schema.measures[*measure].name);
   if (tree.levels() > 1) {
-    absl::StrAppend(&text, ", a tree of ", tree.levels(), " levels over ", tree.leaves(), " bins");
+    absl::StrAppend(&text, ", a tree of ", tree.levels(), " levels over ", leaves, " bins");
   } else if (!attributes.empty()) {
     absl::StrAppend(&text, ", ", absl::StrJoin(sizes, " x "), " cells");
   }
@@ -259,7 +268,7 @@ absl::StatusOr<RecordCells> RecordCells::Read(const v1::Records& wire) {
                        absl::StrCat("at most ", mechanism::kMostHeld / levels, " with the ", levels,
                                     " levels of all views: a device says every record on each"));
   }
-  read.filling = {.held = most * levels, .sent = most * levels, .units = most};
+  read.filling = {.held = most * levels, .sent = most * levels, .units = read.schema.max_alike};
   TOMBOLA_RETURN_IF_ERROR(mechanism::ValidateFilling(read.filling, read.cells));
   return read;
 }
@@ -283,8 +292,8 @@ absl::StatusOr<std::shared_ptr<const Kind>> RecordsKind::Read(const v1::Task& ta
   if (!CountsRecords(*mechanism)) {
     return absl::InvalidArgumentError(
         absl::StrCat("task.mechanism is ", mechanism->name(),
-                     "; records are counted by mechanisms whose only noise is Poisson or binomial, "
-                     "pure_dump and aue"));
+                     "; records are counted by mechanisms whose reports say what a device holds: "
+                     "pure_dump, aue and, where max_alike is 1, correlated"));
   }
   return std::make_shared<const RecordsKind>(std::move(cells), std::move(mechanism));
 }
@@ -299,7 +308,7 @@ double RecordsKind::PredictedMse(int64_t submissions) const {
 
 bool CountsRecords(const mechanism::Mechanism& mechanism) {
   const mechanism::CountModel model = mechanism.count_model();
-  return model.support.holder == 1 && model.support.other == 0 && model.difference_shape == 0 &&
+  return model.support.holder == 1 && model.support.other == 0 &&
          model.noise != mechanism::CountModel::Noise::kNone;
 }
 

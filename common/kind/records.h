@@ -47,6 +47,10 @@ struct RecordSchema {
   std::vector<Attribute> attributes;
   std::vector<Measure> measures;
   int64_t max_records = 0;
+  int64_t max_alike = 0;  // how many records of a device one leaf counts; divides max_records
+
+  // How many leaves of a view stand for records that there are not.
+  int64_t pads() const { return max_records / max_alike; }
 
   // All of the message but its views. InvalidArgument naming the field and its bound.
   static absl::StatusOr<RecordSchema> Read(const v1::Records& wire);
@@ -56,12 +60,14 @@ struct RecordSchema {
   absl::StatusOr<size_t> MeasureNamed(absl::string_view name) const;
 };
 
-// Some attributes together, whose combinations are the leaves of a tree with one apart, for records
-// that there are not; and the cells of its nodes. Immutable.
+// Some attributes together, whose combinations are leaves of a tree; the cells of its nodes; and
+// pads, which are further leaves, for records that there are not, the last of which stands apart.
+// Immutable.
 struct RecordsView {
   std::vector<size_t> attributes;
   std::vector<int64_t> joined;  // for each: so many bins are one
-  std::vector<int64_t> sizes;   // for each: how many are left; the leaves are their product
+  std::vector<int64_t> sizes;   // for each: how many are left
+  int64_t leaves = 1;           // their product
   std::optional<size_t> measure;
   int64_t levels = 1;  // of the measure
   RangeTree tree;
@@ -78,6 +84,10 @@ struct RecordsView {
   }
   // Of a record that has these bins and labels, one for each attribute of the schema.
   int64_t LeafOf(const std::vector<int64_t>& places) const;
+  // Of the i-th record that there is not: max_alike of them fill one pad.
+  int64_t PadOf(const RecordSchema& schema, int64_t i) const {
+    return leaves + i / schema.max_alike;
+  }
   // The place of an attribute among the view's; absent if it has none.
   std::optional<size_t> PlaceOf(size_t attribute) const;
   // The bins [begin, end) of an attribute of the schema that its i-th value here joins.
@@ -94,7 +104,7 @@ struct RecordCells {
   RecordSchema schema;
   std::vector<RecordsView> views;
   int64_t cells = 0;
-  // max_records reports for each level of each view's tree, of which all may name one cell.
+  // max_records reports for each level of each view's tree, of which max_alike may name one cell.
   mechanism::Filling filling;
 
   // InvalidArgument naming the field and its bound, also where there are more cells than a table
@@ -127,8 +137,8 @@ class RecordsKind final : public Kind {
   std::shared_ptr<const mechanism::Scheme> scheme_;
 };
 
-// Whether records can be counted by what a mechanism does: reports say what a device holds and
-// noise is from one law for all cells, so that sums of counts are off by the noise alone.
+// Whether records can be counted by what a mechanism does: reports say what a device holds, so that
+// sums of counts are off by noise alone, which is of one law for all cells.
 bool CountsRecords(const mechanism::Mechanism& mechanism);
 
 }  // namespace tombola

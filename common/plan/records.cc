@@ -49,6 +49,7 @@ struct Draft {
   bool joins_free = false;
   bool branching_free = false;
   int64_t levels_of_measure = 1;
+  int64_t pads = 1;
 
   int64_t Size(size_t place) const {
     const auto joined = static_cast<int64_t>(wire->joined(static_cast<int>(place)));
@@ -57,7 +58,7 @@ struct Draft {
   double Cells() const {
     double leaves = 1;
     for (size_t i = 0; i < sizes.size(); ++i) leaves *= static_cast<double>(Size(i));
-    return (leaves + 1) * static_cast<double>(levels_of_measure);
+    return (leaves + static_cast<double>(pads)) * static_cast<double>(levels_of_measure);
   }
   int64_t TreeLevels() const {
     return sizes.size() == 1 ? RangeTree(Size(0), wire->branching(), /*apart=*/true).levels() : 1;
@@ -79,7 +80,8 @@ struct Draft {
 absl::StatusOr<Draft> DraftOf(const RecordSchema& schema, v1::View* wire) {
   Draft draft{.wire = wire};
   draft.joins_free = wire->joined().empty();
-  draft.branching_free = !wire->has_branching();
+  draft.branching_free = !wire->has_branching() && schema.max_alike == schema.max_records;
+  draft.pads = schema.pads();
   if (wire->branching() == 1) {
     return absl::InvalidArgumentError("records.views.branching must be 0 or at least 2");
   }
@@ -94,7 +96,7 @@ absl::StatusOr<Draft> DraftOf(const RecordSchema& schema, v1::View* wire) {
   if (wire->has_measure() && wire->measure() < schema.measures.size()) {
     draft.levels_of_measure = schema.measures[wire->measure()].levels.count;
   }
-  if (draft.branching_free) wire->set_branching(0);
+  if (!wire->has_branching()) wire->set_branching(0);
   return draft;
 }
 
@@ -104,7 +106,7 @@ void JoinBins(const RecordSchema& schema, const PlanRequest& request, double the
   const double cap =
       std::isfinite(request.max_messages) ? request.max_messages : kUsualRecordMessages;
   const double most = static_cast<double>(schema.max_records);
-  const double noise = 2 * levels * most * most / (theta * theta);
+  const double noise = 2 * levels * most * static_cast<double>(schema.max_alike) / (theta * theta);
   while (true) {
     double cells = 0;
     Draft* largest = nullptr;
@@ -148,6 +150,7 @@ void ChooseBranching(size_t views, Draft* draft) {
 
 absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request) {
   v1::Records planned = asked;
+  if (planned.max_alike() == 0) planned.set_max_alike(planned.max_records());
   TOMBOLA_ASSIGN_OR_RETURN(const RecordSchema schema, RecordSchema::Read(planned));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta,
                            accounting::GaussianTheta(request.epsilon, request.delta));
@@ -205,15 +208,15 @@ std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechani
       n;
   const double noise =
       mechanism.expected_reports_per_submission() - static_cast<double>(mechanism.filling().sent);
-  const double levels = static_cast<double>(mechanism.filling().cells());
+  const double levels = static_cast<double>(mechanism.filling().held / cells.schema.max_records);
   std::vector<ViewCost> costs;
   for (const RecordsView& view : cells.views) {
     const double share = static_cast<double>(view.tree.levels()) / levels;
     const double of_node = variance * static_cast<double>(view.levels);
     const std::vector<double> ones(static_cast<size_t>(view.tree.levels()), 1.0);
     const RangeVariance tree(view.tree, ones);
-    const double range = view.tree.levels() > 1 ? AverageRange(view.tree)
-                                                : tree.OfRange(0, (view.tree.leaves() + 1) / 2);
+    const double range =
+        view.tree.levels() > 1 ? AverageRange(view.tree) : tree.OfRange(0, (view.leaves + 1) / 2);
     costs.push_back(
         {.view = view.Describe(cells.schema),
          .cells = view.cells(),

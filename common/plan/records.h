@@ -21,8 +21,9 @@ inline constexpr double kUsualRecordMessages = 300;
 // The views of a task for which some are asked: where a view says no `joined`, bins are joined to
 // fewer, two by two and those of the largest view first, until a device's messages are expected to
 // be within the request's cap; where it says no branching, a number by itself gets the tree with
-// the least error over its ranges, counted with what its levels cost all views. Of the request
-// domain_size and filling are not looked at. InvalidArgument naming the field and its bound. Pure.
+// the least error over its ranges, counted with what its levels cost all views; where records say
+// no max_alike, nothing is capped. Of the request domain_size and filling are not looked at.
+// InvalidArgument naming the field and its bound. Pure.
 absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request);
 
 // The mechanisms that count the cells of these views, as PlanAll says of all; those by which

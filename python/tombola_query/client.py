@@ -141,16 +141,19 @@ class Client:
     def records(self, task: str, where: Optional[Mapping[str, record_answers.Condition]] = None,
                 measure: Optional[str] = None, by: Iterable[str] = (),
                 quantiles: Iterable[float] = (), confidence: float = 0.95, *,
-                period: Optional[int] = None, since: Optional[Moment] = None,
+                independence: bool = False, period: Optional[int] = None,
+                since: Optional[Moment] = None,
                 until: Optional[Moment] = None) -> record_answers.Records:
         """How many of the devices' records meet all conditions `where`: by attribute a range of numbers,
         from the first to, not including, the second, or one or several labels. `measure`: whose sum and
         average are asked for. `by`: one or two attributes, a cell for each of their values. `quantiles`:
-        fractions in [0, 1], of the one number that `by` names; the rest as of a histogram."""
+        fractions in [0, 1], of the one number that `by` names. `independence`: whether the two
+        attributes of `by` are tested for it; the rest as of a histogram."""
         request = _request(task, "none", confidence)
         _set_periods(request, period, since, until)
         names = (by,) if isinstance(by, str) else tuple(by)
-        record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles))
+        record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles),
+                                   independence)
         return record_answers.from_wire(self._call(self._stub.GetAnswer, request), "none", confidence)
 
     def answer(self, task: str, top: Optional[int] = None,

@@ -37,12 +37,22 @@ class RecordRow:
 
 
 @dataclass(frozen=True)
+class Independence:
+    """How far two attributes are from independent: the `statistic` is chi-square with so many
+    `degrees_of_freedom` if they are, and as large or larger with the probability `p_value`."""
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+
+
+@dataclass(frozen=True)
 class Records(answer.Answer):
     """The answer of Client.records, about the records that meet all conditions: `count` of them, and the
     `sum` and the average `avg` of the measure. `partial` records are in cells that conditions cut: of those
     a part was taken, as if they were spread evenly, which no interval allows for. `records`: all there are
     in the batches. One row a cell of `by`, whose labels and ranges are `cells`. `counted` says which view
-    answered."""
+    answered. `independence` of the two attributes of `by`, where it was asked for and records are enough."""
 
     kind: ClassVar[str] = "records"
     row: ClassVar[Type[Any]] = RecordRow
@@ -57,6 +67,7 @@ class Records(answer.Answer):
     partial: float
     records: Estimate
     quantiles: Dict[float, Estimate]
+    independence: Optional[Independence]
     counted: str
 
     def _beside(self) -> Dict[str, Any]:
@@ -70,6 +81,8 @@ class Records(answer.Answer):
                 "records": plain(self.records),
                 "quantiles": {repr(fraction): plain(estimate)
                               for fraction, estimate in self.quantiles.items()},
+                "independence": (None if self.independence is None
+                                 else dataclasses.asdict(self.independence)),
                 "counted": self.counted}
 
     def plot(self, ax: Any = None) -> Any:
@@ -82,12 +95,14 @@ def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
         values: Sequence[int]) -> None:
     if top is not None or values:
         raise ValueError("top and values are not for records: Client.records has where and by")
-    ask_records(request, {}, None, (), ())
+    ask_records(request, {}, None, (), (), False)
 
 
 def ask_records(request: collector_pb2.GetAnswerRequest, where: Mapping[str, Condition],
-                measure: Optional[str], by: Sequence[str], quantiles: Sequence[float]) -> None:
-    question = collector_pb2.RecordsQuestion(measure=measure or "", by=by, fractions=quantiles)
+                measure: Optional[str], by: Sequence[str], quantiles: Sequence[float],
+                independence: bool) -> None:
+    question = collector_pb2.RecordsQuestion(measure=measure or "", by=by, fractions=quantiles,
+                                             independence=independence)
     if not all(0 <= fraction <= 1 for fraction in question.fractions):
         raise ValueError("quantiles must be in [0, 1]")
     for name, wanted in where.items():
@@ -113,6 +128,9 @@ def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -
         sum=_known(body, "sum"), avg=_known(body, "average"), partial=body.partial,
         records=_estimate(body.records),
         quantiles=dict(zip(body.fractions, map(_estimate, body.quantiles))), counted=body.counted,
+        independence=(Independence(body.independence.statistic, body.independence.degrees_of_freedom,
+                                   body.independence.p_value)
+                      if body.HasField("independence") else None),
         cells=tuple(tuple(value.label for value in cell.values) for cell in body.cells),
         rows=tuple(_row(cell) for cell in body.cells))
 

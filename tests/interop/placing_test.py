@@ -137,6 +137,7 @@ def records_task():
     records.attributes.add(name="city", labels=["a", "b", "c"])
     records.measures.add(name="amount").levels.CopyFrom(pb.Levels(low=0, high=10, count=3))
     records.max_records = 3
+    records.max_alike = 3
     records.views.add(attributes=[0], joined=[1], branching=2)
     records.views.add(attributes=[0, 1], joined=[2, 1], branching=0, measure=0)
     task.mechanism.CopyFrom(pb.Mechanism(pure_dump=pb.PureDump()))

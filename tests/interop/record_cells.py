@@ -13,7 +13,8 @@ MOST_REPORTS_OF_RECORDS = 4096
 
 
 def check_records(records, mechanism):
-    require(mechanism in ("pure_dump", "aue"), "records are counted by pure_dump or aue")
+    require(mechanism in ("pure_dump", "aue", "correlated"),
+            "records are counted by pure_dump, aue or correlated")
     require(1 <= len(records.attributes) <= 64, "there are not 1 to 64 attributes")
     require(len(records.measures) <= 16, "there are more than 16 measures")
     names = [one.name for one in [*records.attributes, *records.measures]]
@@ -27,6 +28,9 @@ def check_records(records, mechanism):
                 and math.isfinite(levels.high - levels.low), "a measure's range is none")
         require(2 <= levels.count <= 256, "a measure's levels are not 2 to 256")
     require(1 <= records.max_records <= 1000, "max_records is not 1 to 1000")
+    require(records.max_alike >= 1 and records.max_records % records.max_alike == 0,
+            "max_alike does not divide max_records")
+    require(mechanism != "correlated" or records.max_alike == 1, "correlated is for distinct cells")
     require(1 <= len(records.views) <= 64, "there are not 1 to 64 views")
     for view in records.views:
         check_view(records, view)
@@ -60,6 +64,7 @@ def check_view(records, view):
     require(view.HasField("branching") and view.branching != 1 and view.branching <= 4096,
             "branching is not 0 or 2 to 4096")
     require(view.branching == 0 or len(places) == 1, "a tree is over several attributes")
+    require(view.branching == 0 or records.max_alike == records.max_records, "a tree is capped")
     require(not view.HasField("measure") or view.measure < len(records.measures),
             "a measure is not there")
 
@@ -87,9 +92,10 @@ def levels_of(records, view):
 
 
 def nodes(records, view):
-    """Of each level, the one apart too."""
+    """Of each level, with the pads: one on every level, or several of a view that is flat."""
     leaves = math.prod(sizes(records, view))
-    return [-(-leaves // width) + 1 for width in widths(records, view)]
+    pads = records.max_records // records.max_alike
+    return [-(-leaves // width) + pads for width in widths(records, view)]
 
 
 def cells_of(records):
@@ -124,23 +130,38 @@ def place_records(records, held, level_of, subset, random):
     kept = subset(rows, records.max_records, random)
     cells, first = [], 0
     for view in records.views:
-        count = levels_of(records, view)
-        for places, row in kept:
-            leaf = 0
-            for size, place, joined in zip(sizes(records, view), view.attributes, view.joined):
-                leaf = leaf * size + places[place] // joined
+        cells += [first + cell for cell in place_in_view(records, view, kept, level_of, subset, random)]
+        first += levels_of(records, view) * sum(nodes(records, view))
+    return cells
+
+
+def place_in_view(records, view, kept, level_of, subset, random):
+    count = levels_of(records, view)
+    alike = {}
+    for places, row in kept:
+        leaf = 0
+        for size, place, joined in zip(sizes(records, view), view.attributes, view.joined):
+            leaf = leaf * size + places[place] // joined
+        alike.setdefault(leaf, []).append(row)
+    cells = []
+    leaves = math.prod(sizes(records, view))
+
+    def fill(leaf, level):
+        start = 0
+        for width, number in zip(widths(records, view), nodes(records, view)):
+            node = leaf // width if leaf < leaves else leaf - leaves + -(-leaves // width)
+            cells.append(start + node * count + level)
+            start += number * count
+
+    placed = 0
+    for leaf, rows in alike.items():
+        for row in subset(rows, records.max_alike, random):
             level = 0
             if view.HasField("measure"):
                 measure = records.measures[view.measure]
                 level = level_of(measure.levels, row[measure.name], random)
-            start = first
-            for width, number in zip(widths(records, view), nodes(records, view)):
-                cells.append(start + leaf // width * count + level)
-                start += number * count
-        for _ in range(records.max_records - len(kept)):
-            start = first
-            for number in nodes(records, view):
-                cells.append(start + (number - 1) * count)
-                start += number * count
-        first += count * sum(nodes(records, view))
+            fill(leaf, level)
+            placed += 1
+    for missing in range(records.max_records - placed):
+        fill(leaves + missing // records.max_alike, 0)
     return cells

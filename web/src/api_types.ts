@@ -71,6 +71,7 @@ export interface Numbers {
 // `labels`. What can be asked together stands in one of the `views`.
 export interface Records {
   max_records: number;
+  max_alike: number;
   attributes: { name: string; low?: number; high?: number; bins?: number; labels?: string[] }[];
   measures: { name: string; low: number; high: number; levels: number }[];
   views: RecordView[];
