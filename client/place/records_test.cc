@@ -1,5 +1,6 @@
 #include "client/place/records.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -20,12 +21,14 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 // Up to three records of an age, 0 to 10 in five bins, a city and an amount, 0 to 10 in three
 // levels. The ages as a tree of three levels, of cells 0 to 12; ages in pairs of bins by city, with
 // the amount, of cells from 13 on.
-std::shared_ptr<const Task> RecordsTask() {
-  return MakeTestTask([](v1::Task* task) {
+std::shared_ptr<const Task> RecordsTask(
+    const std::function<void(v1::Task*)>& change = [](v1::Task*) {}) {
+  return MakeTestTask([&](v1::Task* task) {
     task->set_kind(v1::KIND_RECORDS);
     task->mutable_domain()->Clear();
     task->mutable_domain()->set_size(13 + 30);
@@ -59,6 +62,17 @@ std::shared_ptr<const Task> RecordsTask() {
     dummies->set_rate(uint64_t{3} << 40);
     dummies->set_honest(500);
     dummies->set_max(100);
+    change(task);
+  });
+}
+
+// The same where a leaf counts one record of a device: flat views, of cells 0 to 7 and from 8 on,
+// and three pads in each.
+std::shared_ptr<const Task> TaskOfDistinct() {
+  return RecordsTask([](v1::Task* task) {
+    task->mutable_domain()->set_size(5 + 3 + (9 + 3) * 3);
+    task->mutable_records()->set_max_alike(1);
+    task->mutable_records()->mutable_views(0)->set_branching(0);
   });
 }
 
@@ -153,6 +167,50 @@ TEST_F(RecordsPlacerTest, AMeasureKeepsItsMean) {
     up += cell == 14 ? 1 : 0;
   }
   EXPECT_NEAR(up, 1600, 190);
+}
+
+TEST(DistinctRecordsTest, NoCellIsFilledTwiceAndPadsMakeUpForWhatIsLeftOut) {
+  const std::shared_ptr<const Task> task = TaskOfDistinct();
+  const std::unique_ptr<Placer> placer = Placers::BuiltIn().Make(task);
+  SeededRandom random(2);
+  const auto cells_of = [&](const std::vector<Row>& rows) {
+    const auto cells = placer->Place(absl::MakeConstSpan(rows), random);
+    EXPECT_TRUE(cells.ok()) << cells.status();
+    std::vector<uint64_t> indices;
+    for (const mechanism::Cell& cell : *cells) indices.push_back(cell.index);
+    return indices;
+  };
+  const uint64_t pads = 8 + 9 * 3;
+  EXPECT_THAT(cells_of({}), ElementsAre(5, 6, 7, pads, pads + 3, pads + 6));
+  EXPECT_THAT(cells_of(std::vector<Row>(3, RowOf(0, "Oslo", 0))),
+              ElementsAre(0, 5, 6, 8, pads, pads + 3));
+  // Two of the ages are one bin; as pairs of bins by city all three are apart.
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<uint64_t> cells =
+        cells_of({RowOf(0, "Oslo", 0), RowOf(1, "Bodo", 0), RowOf(9, "Oslo", 0)});
+    EXPECT_EQ(std::set<uint64_t>(cells.begin(), cells.end()).size(), 6u);
+    EXPECT_THAT(std::vector<uint64_t>(cells.begin(), cells.begin() + 3),
+                UnorderedElementsAre(0, 4, 5));
+    EXPECT_THAT(std::vector<uint64_t>(cells.begin() + 3, cells.end()),
+                UnorderedElementsAre(8, 8 + 2 * 3, 8 + 2 * 9));
+  }
+}
+
+// Which of two records that are alike is kept is even: of 4,000 a standard deviation of 32.
+TEST(DistinctRecordsTest, OfRecordsThatAreAlikeAUniformChoiceIsKept) {
+  const std::shared_ptr<const Task> task = TaskOfDistinct();
+  const std::unique_ptr<Placer> placer = Placers::BuiltIn().Make(task);
+  SeededRandom random(3);
+  const std::vector<Row> rows = {RowOf(0, "Oslo", 0), RowOf(0, "Oslo", 10)};
+  int first = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const auto cells = placer->Place(absl::MakeConstSpan(rows), random);
+    ASSERT_TRUE(cells.ok()) << cells.status();
+    const uint64_t cell = (*cells)[3].index;
+    ASSERT_TRUE(cell == 8 || cell == 10) << cell;
+    first += cell == 8 ? 1 : 0;
+  }
+  EXPECT_NEAR(first, 2000, 6 * 32);
 }
 
 TEST_F(RecordsPlacerTest, RefusesWhatDoesNotFitAndNamesItWithItsBounds) {

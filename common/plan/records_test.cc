@@ -116,9 +116,35 @@ TEST(RecordsPlanTest, OnlyMechanismsWithANoiseOfTheirOwnCountRecords) {
   ASSERT_TRUE(candidates.ok()) << candidates.status();
   for (const Candidate& candidate : *candidates) {
     if (candidate.central) continue;
-    const bool counts = candidate.name == "pure_dump" || candidate.name == "aue";
+    const bool counts = candidate.name == "pure_dump" || candidate.name == "aue" ||
+                        candidate.name == "correlated";
     EXPECT_EQ(candidate.feasible, counts) << candidate.name << candidate.reason;
   }
+}
+
+TEST(RecordsPlanTest, NoCorrelatedNoiseHidesSeveralRecordsInOneCell) {
+  v1::Records asked = Schema();
+  AddView(&asked, {2});
+  for (const uint64_t alike : {1, 2, 4}) {
+    asked.set_max_alike(alike);
+    const auto cells = RecordCells::Read(*PlanViews(asked, kRequest));
+    ASSERT_TRUE(cells.ok()) << cells.status();
+    EXPECT_EQ(cells->cells, 3 + 4 / static_cast<int64_t>(alike));
+    const auto candidates = PlanRecords(*cells, kRequest, "correlated");
+    ASSERT_TRUE(candidates.ok()) << candidates.status();
+    EXPECT_EQ(Recommended(*candidates, Left::kAnything) != nullptr, alike == 1) << alike;
+  }
+}
+
+TEST(RecordsPlanTest, ViewsAreFlatWhereRecordsThatAreAlikeAreLeftOut) {
+  v1::Records asked = Schema();
+  asked.set_max_alike(2);
+  AddView(&asked, {0});
+  const auto planned = PlanViews(asked, kRequest);
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  EXPECT_EQ(planned->views(0).branching(), 0u);
+  asked.mutable_views(0)->set_branching(4);
+  EXPECT_THAT(PlanViews(asked, kRequest).status().message(), HasSubstr("branching"));
 }
 
 TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
@@ -133,6 +159,7 @@ TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
   using Records = v1::Records;
   EXPECT_THAT(refusal([](Records* r) { r->set_max_records(0); }), HasSubstr("max_records is 0"));
   EXPECT_THAT(refusal([](Records* r) { r->set_max_records(1001); }), HasSubstr("1000"));
+  EXPECT_THAT(refusal([](Records* r) { r->set_max_alike(3); }), HasSubstr("max_alike is 3"));
   EXPECT_THAT(refusal([](Records* r) { r->clear_attributes(); }), HasSubstr("attributes"));
   EXPECT_THAT(refusal([](Records* r) { r->clear_views(); }), HasSubstr("views"));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_attributes(0)->set_name("a b"); }),

@@ -7,9 +7,6 @@ import json
 import shutil
 import tempfile
 import unittest
-import urllib.error
-import urllib.parse
-import urllib.request
 
 from support import periods
 from support.deployment import Deployment
@@ -125,21 +122,7 @@ class Periods(unittest.TestCase):
             self.assertEqual(err.count("\n"), 1)
 
     def http(self, **question):
-        """(status, headers, text) of an answer over HTTP."""
-        with open(self.deployment.config, encoding="utf-8") as file:
-            config = json.load(file)
-        page = urllib.parse.urlsplit(config["dashboard"])
-        token = urllib.parse.parse_qs(page.fragment).get("token", [page.fragment.split("=")[-1]])[0]
-        request = urllib.request.Request(
-            f"{page.scheme}://{page.netloc}/v1/tasks/{self.task['task']}/answer?"
-            + urllib.parse.urlencode({"postprocess": "none", **question}),
-            headers={"Authorization": f"Bearer {token}"})
-        try:
-            with urllib.request.urlopen(request, timeout=60) as response:
-                return response.status, response.headers, response.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.headers, error.read().decode()
+        return self.deployment.http(self.task["task"], postprocess="none", **question)
 
     def test_http_answers_the_same(self):
         first, then = (periods.moment(self.task, period) for period in (self.first, self.second))

@@ -29,8 +29,9 @@ DEVICES = ARGUMENTS.devices
 MOST = 5 if DEVICES >= 20000 else 3
 AT_ONCE = 5000  # Devices of one call of the command line.
 KINDS = ["food", "books", "tools", "toys"]
-# Ten questions, each with a count, a sum and an average, and 40 cells: 70 intervals of the collector,
-# which err on the wide side. By the union bound all have the truth but for a probability of 70 * 1e-8.
+# Ten questions, each with a count, a sum and an average, 40 cells, and five intervals of another task: 75 of
+# the collector, which err on the wide side. By the union bound all have the truth but for a probability of
+# 75 * 1e-8.
 ANY_FAILURE = 1e-8
 CONFIDENCE = str(1 - ANY_FAILURE)
 SCHEMA = {
@@ -93,10 +94,10 @@ class Records(unittest.TestCase):
         cls.deployment.stop()
         shutil.rmtree(cls.directory, ignore_errors=True)
 
-    def make(self):
+    def make(self, schema=None, devices=DEVICES):
         return self.deployment.ask(
-            "task", "create", "--kind", "records", "--schema", self.schema, "--name", "purchases",
-            "--epsilon", "1", "--delta", "1e-6", "--users", DEVICES, "--min-batch", DEVICES)
+            "task", "create", "--kind", "records", "--schema", schema or self.schema, "--name",
+            "purchases", "--epsilon", "1", "--delta", "1e-6", "--users", devices, "--min-batch", devices)
 
     def refused(self, *words):
         code, out, err = self.deployment.run(*words)
@@ -127,6 +128,7 @@ class Records(unittest.TestCase):
               f"{time.monotonic() - sent:.1f} s later", file=sys.stderr)
         self.questions(task["task"])
         self.cells(task["task"])
+        self.independence(task["task"])
         self.words(task["task"])
 
     def ask(self, task, *words):
@@ -156,6 +158,21 @@ class Records(unittest.TestCase):
                         for row in self.rows)
             self.check(cell["values"], cell["count"], truth)
 
+    def independence(self, task):
+        answer = self.ask(task, "--by", "price,kind", "--independence")
+        self.assertEqual(answer["independence"]["degrees_of_freedom"], 19 * 3)
+        self.assertTrue(0 <= answer["independence"]["p_value"] <= 1, answer["independence"])
+        self.assertIsNone(self.ask(task, "--by", "price,kind")["independence"])
+        status, _, text = self.deployment.http(task, by="price,kind", independence="true",
+                                               confidence=CONFIDENCE)
+        self.assertEqual(status, 200, text)
+        self.assertEqual(json.loads(text), answer)
+        table = self.deployment.run("query", "--task", task, "--by", "price,kind", "--independence")[1]
+        self.assertIn("independence of price and kind: chi-square ", table)
+        self.assertIn("--by", self.refused("query", "--task", task, "--by", "price", "--independence"))
+        status, _, text = self.deployment.http(task, by="price", independence="true")
+        self.assertEqual(status, 400, text)
+
     def words(self, task):
         table = self.deployment.run("query", "--task", task, "--by", "kind", "--measure", "amount")[1]
         self.assertIn("books", table)
@@ -169,6 +186,29 @@ class Records(unittest.TestCase):
                             (("--where", "height=1..2"), "height"), (("--where", "kind=cars"), "cars"),
                             (("--measure", "price"), "price"), (("--by", "age,kind"), "no view")):
             self.assertIn(word, self.refused("query", "--task", task, *words))
+
+    def test_records_that_are_alike_are_counted_once(self):
+        """By correlated noise, which a device has where none of its cells is filled twice. The kind of
+        a device's every record is a truth of its own: whatever it bought of one kind counts once."""
+        devices = 400
+        schema = self.directory / "once.json"
+        schema.write_text(json.dumps({
+            "attributes": [{"name": "kind", "labels": KINDS}], "max_records": 4, "max_alike": 1,
+            "questions": [{"attributes": ["kind"]}]}), encoding="utf-8")
+        task = self.make(schema, devices)
+        self.assertEqual((task["mechanism"], task["records"]["max_alike"]), ("correlated", 1))
+        draw = random.Random(17)
+        bought = [draw.choices(KINDS, [8, 4, 2, 1], k=draw.randint(0, 4)) for _ in range(devices)]
+        file = self.directory / "once"
+        file.write_text("".join(f"{json.dumps([{'kind': kind} for kind in kinds])}\n" for kinds in bought),
+                        encoding="utf-8")
+        self.deployment.ask("report", "--task", task["task"], "--input", file)
+        self.deployment.wait_for(task["task"], lambda s: s["counted_batches"] == 1)
+        answer = self.ask(task["task"], "--by", "kind")
+        for cell in answer["cells"]:
+            self.check(cell["values"], cell["count"],
+                       sum(cell["values"][0] in kinds for kinds in bought))
+        self.check("all", answer["records"], sum(len(set(kinds)) for kinds in bought))
 
     def test_what_does_not_fit_is_refused_with_its_name(self):
         task = self.make()["task"]

@@ -5,6 +5,9 @@ import pathlib
 import select
 import signal
 import subprocess
+import urllib.error
+import urllib.parse
+import urllib.request
 
 from support.waiting import until
 
@@ -62,6 +65,21 @@ class Deployment:
         if code != 0:
             raise AssertionError(f"{arguments} exited {code}: {err}")
         return json.loads(out)
+
+    def http(self, task, **question):
+        """(status, headers, text) of an answer over HTTP, with the page's token."""
+        page = urllib.parse.urlsplit(self.pids["dashboard"])
+        token = urllib.parse.parse_qs(page.fragment).get("token", [page.fragment.split("=")[-1]])[0]
+        request = urllib.request.Request(
+            f"{page.scheme}://{page.netloc}/v1/tasks/{task}/answer?"
+            + urllib.parse.urlencode(question, doseq=True),
+            headers={"Authorization": f"Bearer {token}"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return response.status, response.headers, response.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers, error.read().decode()
 
     def status(self, task):
         return self.ask("status", "--task", task)
