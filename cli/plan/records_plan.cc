@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
-#include "cli/task/records_schema.h"
+#include "cli/command/records_schema.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"

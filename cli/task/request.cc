@@ -17,7 +17,7 @@
 #include "cli/command/text_lines.h"
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
-#include "cli/task/records_schema.h"
+#include "cli/command/records_schema.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"

@@ -1,4 +1,4 @@
-#include "cli/task/records_schema.h"
+#include "cli/command/records_schema.h"
 
 #include <algorithm>
 #include <cstdint>

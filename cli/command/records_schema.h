@@ -1,6 +1,6 @@
 // A schema file: what records have, and what must be answerable about them.
-#ifndef TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
-#define TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
+#ifndef TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
+#define TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
 
 #include <string>
 
@@ -23,4 +23,4 @@ absl::StatusOr<v1::Records> ReadRecordsSchema(const std::string& path);
 
 }  // namespace tombola::cli
 
-#endif  // TOMBOLA_CLI_TASK_RECORDS_SCHEMA_H_
+#endif  // TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
