@@ -160,7 +160,8 @@ class Records(unittest.TestCase):
 
     def independence(self, task):
         answer = self.ask(task, "--by", "price,kind", "--independence")
-        self.assertEqual(answer["independence"]["degrees_of_freedom"], 19 * 3)
+        prices = len({cell["values"][0] for cell in answer["cells"]})
+        self.assertEqual(answer["independence"]["degrees_of_freedom"], (prices - 1) * (len(KINDS) - 1))
         self.assertTrue(0 <= answer["independence"]["p_value"] <= 1, answer["independence"])
         self.assertIsNone(self.ask(task, "--by", "price,kind")["independence"])
         status, _, text = self.deployment.http(task, by="price,kind", independence="true",
@@ -169,7 +170,7 @@ class Records(unittest.TestCase):
         self.assertEqual(json.loads(text), answer)
         table = self.deployment.run("query", "--task", task, "--by", "price,kind", "--independence")[1]
         self.assertIn("independence of price and kind: chi-square ", table)
-        self.assertIn("--by", self.refused("query", "--task", task, "--by", "price", "--independence"))
+        self.assertIn("`by`", self.refused("query", "--task", task, "--by", "price", "--independence"))
         status, _, text = self.deployment.http(task, by="price", independence="true")
         self.assertEqual(status, 400, text)
 
@@ -193,12 +194,12 @@ class Records(unittest.TestCase):
         devices = 400
         schema = self.directory / "once.json"
         schema.write_text(json.dumps({
-            "attributes": [{"name": "kind", "labels": KINDS}], "max_records": 4, "max_alike": 1,
+            "attributes": [{"name": "kind", "labels": KINDS}], "max_records": 2, "max_alike": 1,
             "questions": [{"attributes": ["kind"]}]}), encoding="utf-8")
         task = self.make(schema, devices)
         self.assertEqual((task["mechanism"], task["records"]["max_alike"]), ("correlated", 1))
         draw = random.Random(17)
-        bought = [draw.choices(KINDS, [8, 4, 2, 1], k=draw.randint(0, 4)) for _ in range(devices)]
+        bought = [draw.choices(KINDS, [8, 4, 2, 1], k=draw.randint(0, 2)) for _ in range(devices)]
         file = self.directory / "once"
         file.write_text("".join(f"{json.dumps([{'kind': kind} for kind in kinds])}\n" for kinds in bought),
                         encoding="utf-8")

@@ -95,9 +95,9 @@ class WireTest(unittest.TestCase):
         self.assertEqual([row.value for row in rows], [4, 0])
 
     def test_a_question_is_under_the_kinds_name(self):
-        self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number"])
+        self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records"])
         for name, kind in KINDS.items():
-            if name == "number":  # asked by ranges and quantiles, and not by rows
+            if name in ("number", "records"):  # asked by ranges and conditions, and not by rows
                 continue
             request = collector_pb2.GetAnswerRequest()
             kind.ask(request, 7, [3, 1])
@@ -108,17 +108,19 @@ class WireTest(unittest.TestCase):
             self.assertEqual(request.WhichOneof("question"), name)
             self.assertEqual(getattr(request, name).top, 0)
 
-    def test_numbers_are_asked_without_rows(self):
-        request = collector_pb2.GetAnswerRequest()
-        KINDS["number"].ask(request, None, ())
-        self.assertEqual(request.WhichOneof("question"), "number")
-        for top, values in ((7, ()), (None, [3])):
-            with self.assertRaises(ValueError):
-                KINDS["number"].ask(request, top, values)
+    def test_numbers_and_records_are_asked_without_rows(self):
+        for name in ("number", "records"):
+            request = collector_pb2.GetAnswerRequest()
+            KINDS[name].ask(request, None, ())
+            self.assertEqual(request.WhichOneof("question"), name)
+            for top, values in ((7, ()), (None, [3])):
+                with self.assertRaises(ValueError):
+                    KINDS[name].ask(request, top, values)
 
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
-                         {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop"})
+                         {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop",
+                          "records": "none"})
         for kind in KINDS.values():
             self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
 
