@@ -37,6 +37,7 @@ PAIRS = [
 LIMITS = [
     Limit("plan", "plan_benchmark", "PlanAt1e8/", 2, "s"),
     Limit("least_squares_1e6", "ranges_benchmark", "LeastSquares1e6", 0.05, "s"),
+    Limit("grid_answer", "grid_benchmark", "GridAnswer", 0.05, "s"),
 ]
 PROGRAMS = [
     Program(["ingest_unary", "ingest_bulk", "end_to_end_1e6"],
@@ -73,6 +74,8 @@ GOALS = {
                       "the same with a murmur mixer, vectorised", 2.5),
     "pop_1e6": ("POP at d = 10^6", "projection by sorting", 3),
     "least_squares_1e6": ("least squares over a tree of 10^6 cells", "limit of 50 ms", 1),
+    "grid_answer": ("every cell of a grid of 125 x 125 records, with its error, to JSON",
+                    "limit of 50 ms", 1),
     "least_squares_pass": ("the same as the next", "one pass over as much memory", None),
     "plan": ("all mechanisms planned for 10^8 users", "limit of 2 s", 1),
     "end_to_end_1e6": ("a million sealed reports through both daemons to the answer",
