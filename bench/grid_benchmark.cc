@@ -56,9 +56,9 @@ void GridAnswer(benchmark::State& state) {
   for (const char* name : {"across", "down"}) request.mutable_records()->add_by(name);
   for (auto _ : state) {
     v1::Answer answer;
-    const absl::Status status = collector::RecordsAnswerer().Fill(
-        {.task = *task, .counts = counts, .tally = tally}, request, collector::Postprocess::kNone,
-        &answer);
+    const absl::Status status =
+        collector::RecordsAnswerer().Fill({.task = *task, .counts = counts, .tally = tally},
+                                          request, collector::Postprocess::kNone, &answer);
     TOMBOLA_CHECK(status.ok() && answer.records().cells_size() == kSide * kSide);
     benchmark::DoNotOptimize(AnswerJson(answer).size());
   }
