@@ -100,6 +100,7 @@ class RecordsAnswererTest : public ::testing::Test {
     const mechanism::CountModel model = task_->kind().tables()[0]->count_model();
     std::normal_distribution<double> noise(0, 1);
     std::vector<int64_t> counts;
+    counts.reserve(held.size());
     for (const double here : held) {
       counts.push_back(std::llround(Background(model, tally_) + here + deviation * noise(random_)));
     }

@@ -148,7 +148,7 @@ absl::StatusOr<double> CoarseCorrelatedCellsDelta(const NoiseLaw& lesser, double
 }
 
 absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent) {
-  const double group = mean * static_cast<double>(held / sent);
+  const double group = mean * static_cast<double>(held) / static_cast<double>(sent);
   return PoissonNoise(std::min(group, kLargestPoissonMean));
 }
 

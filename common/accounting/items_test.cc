@@ -76,11 +76,12 @@ void AllRecords(size_t cell, int64_t left, int64_t cap, std::vector<int64_t>* re
 double Enumerated(const std::vector<int64_t>& a, const std::vector<int64_t>& b, int64_t trials,
                   double gamma, double epsilon) {
   std::vector<double> pmf;
+  double choices = 1;
   for (int64_t k = 0; k <= trials; ++k) {
     const double n = static_cast<double>(trials);
     const double x = static_cast<double>(k);
-    pmf.push_back(std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1)) *
-                  std::pow(gamma, x) * std::pow(1 - gamma, n - x));
+    pmf.push_back(choices * std::pow(gamma, x) * std::pow(1 - gamma, n - x));
+    choices *= (n - x) / (x + 1);
   }
   const auto at = [&](int64_t k) {
     return k < 0 || k > trials ? 0.0 : pmf[static_cast<size_t>(k)];

@@ -208,7 +208,8 @@ std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechani
       n;
   const double noise =
       mechanism.expected_reports_per_submission() - static_cast<double>(mechanism.filling().sent);
-  const double levels = static_cast<double>(mechanism.filling().held / cells.schema.max_records);
+  const double levels = static_cast<double>(mechanism.filling().held) /
+                        static_cast<double>(cells.schema.max_records);
   std::vector<ViewCost> costs;
   for (const RecordsView& view : cells.views) {
     const double share = static_cast<double>(view.tree.levels()) / levels;
