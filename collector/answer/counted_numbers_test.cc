@@ -216,19 +216,19 @@ TEST_P(CountedNumbersTest, QuantilesAreInTheirIntervals) {
   int missed[std::size(kFractions)] = {};
   for (int batch = 0; batch < kBatches; ++batch) {
     const CountedNumbers numbers = Batch(0.95, random);
-    const Quantiles quantiles(numbers, cells().bins);
+    const Quantiles quantiles = Quantiles::Of(numbers, cells().bins);
     double before = 0;
     for (size_t i = 0; i < std::size(kFractions); ++i) {
       const auto rank =
           static_cast<int64_t>(std::ceil(kFractions[i] * static_cast<double>(sorted.size())));
       const double truth = sorted[static_cast<size_t>(std::max<int64_t>(rank, 1) - 1)];
-      const Quantiles::Quantile found = quantiles.At(kFractions[i]);
-      EXPECT_LE(found.low, found.value);
-      EXPECT_GE(found.high, found.value);
-      EXPECT_GE(found.value, before);
-      EXPECT_GE(found.standard_error, 0);
-      before = found.value;
-      missed[i] += truth < found.low || truth > found.high ? 1 : 0;
+      const v1::Estimate found = quantiles.At(kFractions[i]);
+      EXPECT_LE(found.low(), found.value());
+      EXPECT_GE(found.high(), found.value());
+      EXPECT_GE(found.value(), before);
+      EXPECT_GE(found.standard_error(), 0);
+      before = found.value();
+      missed[i] += truth < found.low() || truth > found.high() ? 1 : 0;
     }
   }
   for (const int misses : missed) EXPECT_LE(misses, 75 + 6 * 8.4);

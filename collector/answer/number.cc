@@ -116,14 +116,9 @@ class Filler {
 
   void FillQuantiles(v1::Distribution* body) const {
     if (question_.fractions().empty()) return;
-    const Quantiles quantiles(numbers_, cells_.bins);
+    const Quantiles quantiles = Quantiles::Of(numbers_, cells_.bins);
     for (const double fraction : question_.fractions()) {
-      const Quantiles::Quantile found = quantiles.At(fraction);
-      v1::Estimate& estimate = *body->add_quantiles();
-      estimate.set_value(found.value);
-      estimate.set_standard_error(found.standard_error);
-      estimate.set_low(found.low);
-      estimate.set_high(found.high);
+      *body->add_quantiles() = quantiles.At(fraction);
     }
   }
 
