@@ -181,9 +181,10 @@ void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const T
     line("sum", body.has_sum(), body.sum(), known.sum);
     line("avg", body.has_average(), body.average(), known.mean);
   }
-  for (int i = 0; i < body.quantiles_size(); ++i) {
+  for (int i = 0; i < body.fractions_size(); ++i) {
+    const bool there = i < body.quantiles_size();
     out << absl::StrFormat("  %-8g %s\n", body.fractions(i),
-                           EstimateText(/*there=*/true, body.quantiles(i)));
+                           EstimateText(there, there ? body.quantiles(i) : v1::Estimate()));
   }
   if (!body.cells().empty()) WriteCells(body, out);
   if (options.independence) out << IndependenceText(body);

@@ -1,6 +1,8 @@
 #include "tombola/star_join.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -71,9 +73,16 @@ class CsvLines {
   int64_t line_ = 0;
 };
 
+// A number in as few digits as tell it from all others, without an exponent: 1234567 is no
+// "1.23457e+06", which would be the key of others too.
 std::string KeyText(const Field& field) {
   const auto* const text = std::get_if<std::string>(&field.value);
-  return text != nullptr ? *text : absl::StrCat(std::get<double>(field.value));
+  if (text != nullptr) return *text;
+  std::array<char, 512> digits;                               // the longest has 325 of them
+  const double number = std::get<double>(field.value) + 0.0;  // -0 is 0
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed);
+  return std::string(digits.data(), end.ptr);
 }
 
 absl::Status AddField(const Field& field, Row* row) {

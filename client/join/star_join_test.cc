@@ -34,6 +34,26 @@ TEST(StarJoinTest, ARowGetsTheColumnsOfItsKeyAndTheProfile) {
                                        {"kind", "fruit, fresh"}}));
 }
 
+TEST(StarJoinTest, ANumbersKeyHasAllItsDigits) {
+  StarJoin join;
+  ASSERT_TRUE(join.AddTable("id,price\n1234567,1\n1234568,2\n1000000,3\n0.1,4\n0,5\n"
+                            "9007199254740992,6\n",
+                            "id")
+                  .ok());
+  const auto price = [&](double id) {
+    const auto joined = join.Join({{{"id", id}}});
+    EXPECT_EQ(joined->size(), 1u) << id;
+    return joined->empty() ? 0 : std::get<double>(joined->front().back().value);
+  };
+  EXPECT_EQ(price(1234567), 1);
+  EXPECT_EQ(price(1234568), 2);
+  EXPECT_EQ(price(1e6), 3);
+  EXPECT_EQ(price(0.1), 4);
+  EXPECT_EQ(price(-0.0), 5);
+  EXPECT_EQ(price(0x1p53), 6);
+  EXPECT_THAT(*join.Join({{{"id", 5e-324}}, {{"id", 1.7e308}}}), IsEmpty());
+}
+
 TEST(StarJoinTest, ARowWithoutAPartnerIsLeftOut) {
   const std::vector<Row> rows = {{{"product", "c"}}, {{"product", "b"}}, {{"product", 2.0}}};
   const auto joined = WithProducts().Join(rows);

@@ -8,8 +8,6 @@
 namespace tombola::collector {
 namespace {
 
-constexpr double kSeen = 3;  // standard errors that a count is above where it has an average
-
 double Middle(const Levels& levels) { return levels.low + (levels.high - levels.low) / 2; }
 
 // Runs of equal weights.
@@ -152,7 +150,7 @@ std::vector<RecordSum> RecordCounts::Sums(const std::vector<std::vector<double>>
 }
 
 std::vector<RecordSum> RecordCounts::Below(const std::vector<std::vector<double>>& weights,
-                                           size_t by, double fraction) const {
+                                           size_t by) const {
   const std::vector<RecordSum> each = Sums(weights, {by});
   double all = 0;
   double all_sum = 0, all_squares = 0;  // of weights, of each value's leaves together
@@ -181,7 +179,8 @@ std::vector<RecordSum> RecordCounts::Below(const std::vector<std::vector<double>
     count += each[value].count;
     sum += value_sums[value];
     squares += value_squares[value];
-    below[value].count = count - fraction * all;
+    below[value].count = count;
+    const double fraction = count / all;
     if (flat()) {
       const double rest = 1 - fraction;
       below[value].count_factor =
@@ -238,6 +237,10 @@ v1::Estimate AverageOf(const RecordSum& sum, double count_variance, double moved
 
 }  // namespace
 
+bool StandsOut(const v1::Estimate& count) {
+  return count.value() > 0 && count.value() > 3 * count.standard_error();
+}
+
 RecordEstimates EstimatesOf(const RecordSum& sum, const CellNoise& noise, int64_t levels_of_view,
                             const Levels* measure) {
   RecordEstimates estimates;
@@ -258,7 +261,7 @@ RecordEstimates EstimatesOf(const RecordSum& sum, const CellNoise& noise, int64_
   estimates.sum = noise.Around(middle * sum.count + sum.moved,
                                middle * middle * count_variance + moved_variance + rounded,
                                std::max(std::abs(measure->low), std::abs(measure->high)));
-  if (sum.count > kSeen * std::sqrt(count_variance) && sum.count > 0) {
+  if (StandsOut(estimates.count)) {
     estimates.average = AverageOf(sum, count_variance, moved_variance, rounded, noise, *measure);
   }
   return estimates;

@@ -67,10 +67,10 @@ class RecordCounts {
   std::vector<RecordSum> Sums(const std::vector<std::vector<double>>& weights,
                               const std::vector<size_t>& by) const;
 
-  // Where the one place `by` is a number's: the sums up to each of its values, less `fraction` of
-  // the whole. `count` and `count_factor` are set.
-  std::vector<RecordSum> Below(const std::vector<std::vector<double>>& weights, size_t by,
-                               double fraction) const;
+  // Where the one place `by` is a number's and the whole is above 0: the sums up to each of its
+  // values. `count` is set, and `count_factor`, which is that of the sum less its share of the
+  // whole.
+  std::vector<RecordSum> Below(const std::vector<std::vector<double>>& weights, size_t by) const;
 
   // How many records the view says there are.
   RecordSum All() const;
@@ -89,6 +89,9 @@ class RecordCounts {
   std::vector<double> counts_;
   std::vector<double> moved_;  // empty without a measure
 };
+
+// Whether a count is above three standard errors: only then are there averages and quantiles.
+bool StandsOut(const v1::Estimate& count);
 
 // Sums become estimates. With a measure its levels, else null.
 struct RecordEstimates {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "collector/answer/independence.h"
+#include "collector/answer/quantiles.h"
 #include "collector/answer/record_counts.h"
 #include "collector/answer/record_question.h"
 #include "common/base/status_macros.h"
@@ -22,6 +23,10 @@ namespace tombola::collector {
 namespace {
 
 constexpr int64_t kMostAnswerCells = int64_t{1} << 18;
+// Of an attribute in a test of independence, which takes the third power of them.
+constexpr int64_t kMostIndependent = 256;
+constexpr int64_t kIndependenceBytes = int64_t{1} << 24;  // of the matrices
+constexpr size_t kMostNamedViews = 8;                     // in a refusal
 // Of a cell of an answer: its numbers as a message with its words, and as text.
 constexpr int64_t kAnswerCellBytes = 2048;
 
@@ -85,62 +90,30 @@ absl::StatusOr<const RecordsView*> ViewFor(const RecordCells& cells, const Recor
     }
   }
   if (best != nullptr) return best;
-  return absl::InvalidArgumentError(
-      absl::StrCat("the task has no view with all that is asked for together; it has: ",
-                   absl::StrJoin(cells.views, "; ", [&](std::string* out, const RecordsView& view) {
-                     absl::StrAppend(out, view.Describe(cells.schema));
-                   })));
+  const size_t named = std::min(cells.views.size(), kMostNamedViews);
+  const std::string names = absl::StrJoin(absl::MakeConstSpan(cells.views).first(named), "; ",
+                                          [&](std::string* out, const RecordsView& view) {
+                                            absl::StrAppend(out, view.Describe(cells.schema));
+                                          });
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the task has no view with all that is asked for together; it has: ", names,
+      named < cells.views.size()
+          ? absl::StrCat("; and ", cells.views.size() - named, " others, which the task shows")
+          : ""));
 }
 
-// The first value of a number at whose end the sums reach 0, and where in it a straight line does.
-double Crossing(const std::vector<RecordSum>& below, double before_all,
-                const std::function<double(size_t)>& edge) {
-  double before = before_all;
-  for (size_t value = 0; value < below.size(); ++value) {
-    if (below[value].count >= 0) {
-      const double rise = below[value].count - before;
-      const double share = rise > 0 ? std::clamp(-before / rise, 0.0, 1.0) : 1;
-      return edge(value) + share * (edge(value + 1) - edge(value));
-    }
-    before = std::max(before, below[value].count);
+// InvalidArgument where a test of independence would take too long.
+absl::Status CheckIndependent(const RecordSchema& schema, const RecordsView& view,
+                              const RecordQuestion& question) {
+  if (!question.independence) return absl::OkStatus();
+  for (const size_t attribute : question.by) {
+    const int64_t size = view.sizes[*view.PlaceOf(attribute)];
+    if (size <= kMostIndependent) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "independence: ", schema.attributes[attribute].name, " has ", size,
+        " values where they are counted together; at most ", kMostIndependent, " can be tested"));
   }
-  return edge(below.size());
-}
-
-// By inversion of the distribution function's interval: whole values at its ends.
-v1::Estimate RecordQuantile(const RecordCounts& counts, const Weights& weights, size_t by,
-                            double fraction, const CellNoise& noise, int64_t levels,
-                            const std::function<double(size_t)>& edge) {
-  const std::vector<RecordSum> below = counts.Below(weights, by, fraction);
-  const auto variance = [&](size_t value) {
-    return noise.variance() * static_cast<double>(levels) * below[value].count_factor;
-  };
-  double all = 0;
-  for (const RecordSum& sum : counts.Sums(weights, {by})) all += sum.count;
-  const double before = -fraction * std::max(0.0, all);
-  v1::Estimate wire;
-  wire.set_value(Crossing(below, before, edge));
-  size_t low = 0;
-  while (low < below.size() && below[low].count + noise.HalfWidth(variance(low), 1) < 0) {
-    ++low;
-  }
-  size_t high = below.size();
-  while (high > 0 && below[high - 1].count - noise.HalfWidth(variance(high - 1), 1) > 0) --high;
-  wire.set_low(edge(std::min(low, below.size() - 1)));
-  wire.set_high(edge(std::min(high + 1, below.size())));
-  // Half of how far it moves between a standard error less and more.
-  std::vector<RecordSum> less = below;
-  std::vector<RecordSum> more = below;
-  for (size_t value = 0; value < below.size(); ++value) {
-    const double error = std::sqrt(variance(value));
-    less[value].count -= error;
-    more[value].count += error;
-  }
-  wire.set_standard_error(
-      std::max(0.0, Crossing(less, before, edge) - Crossing(more, before, edge)) / 2);
-  wire.set_low(std::min(wire.low(), wire.value()));
-  wire.set_high(std::max(wire.high(), wire.value()));
-  return wire;
+  return absl::OkStatus();
 }
 
 void SetEstimates(RecordEstimates estimates, v1::Estimate* count,
@@ -174,7 +147,7 @@ class RecordsBody {
         [&] { return body->mutable_sum(); }, [&] { return body->mutable_average(); });
     body->set_partial(whole.partial);
     body->set_counted(view_.Describe(cells_.schema));
-    if (!question_.fractions.empty()) FillQuantiles(body);
+    if (!question_.fractions.empty() && StandsOut(body->count())) FillQuantiles(whole.count, body);
     if (!by_.empty()) FillCells(body);
     if (question_.independence) FillIndependence(body);
   }
@@ -219,17 +192,34 @@ class RecordsBody {
     body->mutable_independence()->set_p_value(test->p_value);
   }
 
-  void FillQuantiles(v1::Aggregates* body) const {
+  void FillQuantiles(double all, v1::Aggregates* body) const {
+    const std::vector<RecordSum> below = counts_.Below(weights_, by_[0]);
     const Bins& bins = *cells_.schema.attributes[question_.by[0]].bins;
-    const auto edge = [&](size_t value) {
-      const int64_t last = view_.sizes[by_[0]];
-      const auto at = static_cast<int64_t>(value);
-      return at == last ? bins.high() : bins.Edge(view_.BinsOf(cells_.schema, by_[0], at).begin);
-    };
+    double low = bins.low(), high = bins.high();
+    for (const RecordCondition& condition : question_.where) {
+      if (condition.attribute != question_.by[0]) continue;
+      low = condition.low;
+      high = condition.high;
+    }
+    const Quantiles quantiles(
+        view_.sizes[by_[0]],
+        [&](int64_t edge) {
+          const RecordSum& sum = below[static_cast<size_t>(edge) - 1];
+          const double variance =
+              noise_.variance() * static_cast<double>(view_.levels) * sum.count_factor;
+          return ShareBelow{.share = sum.count / all,
+                            .error = std::sqrt(std::max(0.0, variance)) / all,
+                            .half_width = noise_.HalfWidth(variance, 1) / all};
+        },
+        // Of values that the conditions cut what they leave.
+        [&](int64_t edge) {
+          const double at = edge == view_.sizes[by_[0]]
+                                ? bins.high()
+                                : bins.Edge(view_.BinsOf(cells_.schema, by_[0], edge).begin);
+          return std::clamp(at, low, high);
+        });
     for (const double fraction : question_.fractions) {
-      body->add_fractions(fraction);
-      *body->add_quantiles() =
-          RecordQuantile(counts_, weights_, by_[0], fraction, noise_, view_.levels, edge);
+      *body->add_quantiles() = quantiles.At(fraction);
     }
   }
 
@@ -272,7 +262,8 @@ absl::StatusOr<int64_t> RecordsAnswerer::Bytes(const Task& task,
     return absl::InvalidArgumentError(
         absl::StrCat("the answer would have ", most, " cells; it may have ", kMostAnswerCells));
   }
-  return 200 * cells.cells + kAnswerCellBytes * (most + request.records().fractions_size());
+  return 200 * cells.cells + (question.independence ? kIndependenceBytes : 0) +
+         kAnswerCellBytes * (most + request.records().fractions_size());
 }
 
 absl::Status RecordsAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
@@ -291,11 +282,13 @@ absl::Status RecordsAnswerer::Fill(const Evidence& evidence, const v1::GetAnswer
                          static_cast<double>(cells.schema.max_records);
   TOMBOLA_ASSIGN_OR_RETURN(const RecordsView* const view,
                            ViewFor(cells, question, noise.variance(), records));
+  TOMBOLA_RETURN_IF_ERROR(CheckIndependent(cells.schema, *view, question));
   const auto counts = absl::MakeConstSpan(evidence.counts.tables.front().counts);
   v1::Aggregates* const body = answer->mutable_records();
   *body->mutable_where() = request.records().where();
   body->set_measure(request.records().measure());
   *body->mutable_by() = request.records().by();
+  *body->mutable_fractions() = request.records().fractions();
   const RecordCounts of_view(cells, *view, counts, model, evidence.tally);
   RecordsBody(cells, *view, question, of_view, noise).Fill(body);
   const RecordsView& whole = ViewOfAll(cells);

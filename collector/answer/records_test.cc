@@ -232,6 +232,60 @@ TEST_F(RecordsAnswererTest, QuantilesAreOfTheAttribute) {
   }
 }
 
+TEST_F(RecordsAnswererTest, QuantilesAreWithinTheConditionOnTheAttribute) {
+  for (int64_t age = 0; age < 16; ++age) Add(age, 0, 0, 500);
+  SetCounts(0);
+  question().set_measure("amount");  // which is counted by pairs of ages
+  question().add_by("age");
+  question().add_fractions(0);
+  question().add_fractions(0.5);
+  question().add_fractions(1);
+  Where(5, 11);
+  const v1::Aggregates body = Ask();
+  ASSERT_EQ(body.quantiles_size(), 3);
+  EXPECT_NEAR(body.quantiles(1).value(), 8, 0.05);
+  for (const v1::Estimate& quantile : body.quantiles()) {
+    EXPECT_GE(quantile.low(), 5);
+    EXPECT_LE(quantile.high(), 11);
+  }
+}
+
+// The standard error of the count is more than two records.
+TEST_F(RecordsAnswererTest, QuantilesAreAbsentOfTooFewRecords) {
+  Add(3, 0, 0, 2);
+  question().add_by("age");
+  question().add_fractions(0.5);
+  SetCounts(0);
+  const v1::Aggregates body = Ask();
+  EXPECT_EQ(body.fractions_size(), 1);
+  EXPECT_EQ(body.quantiles_size(), 0);
+}
+
+// Of 300 answers a quantile is further off than two of its standard errors as often as a normal
+// number would be, or one in fourteen at the most (quantiles_test.cc): 50 or more have a
+// probability below 1e-8, and so have 45 outside of intervals that miss one in twenty.
+TEST_F(RecordsAnswererTest, QuantilesErrorsAreThoseOfManyAnswers) {
+  for (int64_t age = 0; age < 16; ++age) Add(age, 0, 0, 8192 >> age);
+  const mechanism::CountModel model = task_->kind().tables()[0]->count_model();
+  const double deviation = std::sqrt(EstimateVariance(model, tally_, 0)) * kDevices;
+  question().add_by("age");
+  for (const double fraction : {0.5, 0.99}) {
+    question().clear_fractions();
+    question().add_fractions(fraction);
+    SetCounts(0);
+    const double truth = Ask().quantiles(0).value();
+    int far = 0, outside = 0;
+    for (int i = 0; i < 300; ++i) {
+      SetCounts(deviation);
+      const v1::Estimate found = Ask().quantiles(0);
+      far += std::abs(found.value() - truth) > 2 * found.standard_error() ? 1 : 0;
+      outside += truth < found.low() || truth > found.high() ? 1 : 0;
+    }
+    EXPECT_LT(far, 50) << fraction;
+    EXPECT_LT(outside, 45) << fraction;
+  }
+}
+
 // Of 1,000 answers from counts with normal noise of the mechanism's variance the mean square errors
 // are chi-square: their ratio to what is said has a standard deviation of 0.045, and is off by more
 // than 0.27 with probability below 1e-8 for each of six.
@@ -300,6 +354,74 @@ TEST_F(RecordsAnswererTest, RefusesWhatIsNotThereAndNamesItWithItsBounds) {
   question().clear_by();
   v1::Answer answer;
   EXPECT_TRUE(absl::IsInvalidArgument(Ask(&answer, Postprocess::kPop)));
+}
+
+// One attribute of many bins, by many views.
+std::shared_ptr<const Task> WideTask(uint64_t bins, int views) {
+  return MakeTestTask([&](v1::Task* task) {
+    task->set_kind(v1::KIND_RECORDS);
+    task->mutable_domain()->Clear();
+    task->mutable_domain()->set_size(static_cast<uint64_t>(views) * (2 * bins + 1));
+    v1::Records* const records = task->mutable_records();
+    v1::Attribute* const price = records->add_attributes();
+    price->set_name("price");
+    price->add_edges(0);
+    price->add_edges(1);
+    price->set_bins(bins);
+    for (const char* name : {"paid", "new"}) {
+      v1::Attribute* const answer = records->add_attributes();
+      answer->set_name(name);
+      for (const char* label : {"yes", "no"}) answer->add_labels(label);
+    }
+    records->set_max_records(1);
+    records->set_max_alike(1);
+    for (int i = 0; i < views; ++i) {
+      v1::View* const view = records->add_views();
+      view->add_attributes(0);
+      view->add_attributes(1);
+      view->add_joined(1);
+      view->add_joined(1);
+      view->set_branching(0);
+    }
+    v1::Dummies* const dummies = task->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+    dummies->set_rate(uint64_t{20} << 40);
+    dummies->set_honest(kDevices);
+    dummies->set_max(200);
+  });
+}
+
+std::string Refused(const Task& task, const v1::RecordsQuestion& question) {
+  v1::GetAnswerRequest request;
+  request.set_confidence(0.95);
+  *request.mutable_records() = question;
+  Counts counts;
+  counts.tables = {{.reports = 1,
+                    .counts = std::vector<int64_t>(static_cast<size_t>(task.domain().size()), 20)}};
+  v1::Answer answer;
+  const absl::Status status =
+      RecordsAnswerer().Fill({.task = task, .counts = counts, .tally = {.submissions = kDevices}},
+                             request, Postprocess::kNone, &answer);
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  return std::string(status.message());
+}
+
+// The test takes the third power of how many values an attribute has.
+TEST(WideRecordsTest, IndependenceIsRefusedWhereItWouldTakeLong) {
+  v1::RecordsQuestion question;
+  question.set_independence(true);
+  question.add_by("paid");
+  question.add_by("price");
+  EXPECT_THAT(Refused(*WideTask(300, 1), question),
+              AllOf(HasSubstr("price has 300 values"), HasSubstr("at most 256")));
+}
+
+// It is a status of gRPC, which may have 8 KiB with all that is beside it.
+TEST(WideRecordsTest, ARefusalNamesAFewViews) {
+  v1::RecordsQuestion question;
+  question.add_by("new");
+  const std::string refused = Refused(*WideTask(4, 64), question);
+  EXPECT_THAT(refused, AllOf(HasSubstr("price by paid, 4 x 2 cells"), HasSubstr("56 others")));
+  EXPECT_LT(refused.size(), 2048u);
 }
 
 }  // namespace

@@ -18,8 +18,6 @@ namespace {
 
 constexpr int kMostAttributes = 64;
 constexpr int kMostMeasures = 16;
-constexpr int kMostViews = 64;
-constexpr size_t kMostTogether = 3;
 constexpr uint32_t kMostRecords = 1000;
 constexpr uint64_t kMostBins = uint64_t{1} << 20;
 constexpr size_t kMostNameBytes = 64;
@@ -95,8 +93,7 @@ absl::StatusOr<size_t> PlaceNamed(const std::vector<Named>& all, absl::string_vi
 
 // How many bins or labels each attribute of a view has left.
 absl::Status ReadSizes(const RecordSchema& schema, const v1::View& wire, RecordsView* read) {
-  if (wire.attributes_size() > static_cast<int>(kMostTogether) ||
-      wire.joined_size() != wire.attributes_size()) {
+  if (wire.attributes_size() > kMostTogether || wire.joined_size() != wire.attributes_size()) {
     return OutOfBounds("task.records.views.attributes",
                        "three at most, with one `joined` for each");
   }

@@ -23,6 +23,9 @@
 
 namespace tombola {
 
+inline constexpr int kMostViews = 64;
+inline constexpr int kMostTogether = 3;  // attributes of a view
+
 // What records are told apart by. Immutable.
 struct Attribute {
   std::string name;

@@ -77,6 +77,22 @@ struct Draft {
   }
 };
 
+// What would take long to plan before it is refused.
+absl::Status CheckViews(const v1::Records& asked) {
+  if (asked.views().empty() || asked.views_size() > kMostViews) {
+    return absl::InvalidArgumentError(absl::StrCat("records.views has ", asked.views_size(),
+                                                   " of them; it must have 1 to ", kMostViews,
+                                                   ": what can be asked"));
+  }
+  for (const v1::View& view : asked.views()) {
+    if (view.attributes_size() <= kMostTogether) continue;
+    return absl::InvalidArgumentError(absl::StrCat("records.views.attributes has ",
+                                                   view.attributes_size(), " of them; at most ",
+                                                   kMostTogether, " can be asked for together"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Draft> DraftOf(const RecordSchema& schema, v1::View* wire) {
   Draft draft{.wire = wire};
   draft.joins_free = wire->joined().empty();
@@ -150,6 +166,7 @@ void ChooseBranching(size_t views, Draft* draft) {
 
 absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request) {
   v1::Records planned = asked;
+  TOMBOLA_RETURN_IF_ERROR(CheckViews(planned));
   if (planned.max_alike() == 0) planned.set_max_alike(planned.max_records());
   TOMBOLA_ASSIGN_OR_RETURN(const RecordSchema schema, RecordSchema::Read(planned));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta,
@@ -158,9 +175,6 @@ absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanReques
   for (v1::View& view : *planned.mutable_views()) {
     TOMBOLA_ASSIGN_OR_RETURN(Draft draft, DraftOf(schema, &view));
     drafts.push_back(std::move(draft));
-  }
-  if (drafts.empty()) {
-    return absl::InvalidArgumentError("records.views must be at least one: what can be asked");
   }
   // What is the planner's may be too fine yet.
   for (const Draft& draft : drafts) {

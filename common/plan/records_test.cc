@@ -116,8 +116,8 @@ TEST(RecordsPlanTest, OnlyMechanismsWithANoiseOfTheirOwnCountRecords) {
   ASSERT_TRUE(candidates.ok()) << candidates.status();
   for (const Candidate& candidate : *candidates) {
     if (candidate.central) continue;
-    const bool counts = candidate.name == "pure_dump" || candidate.name == "aue" ||
-                        candidate.name == "correlated";
+    const bool counts =
+        candidate.name == "pure_dump" || candidate.name == "aue" || candidate.name == "correlated";
     EXPECT_EQ(candidate.feasible, counts) << candidate.name << candidate.reason;
   }
 }
@@ -197,6 +197,18 @@ TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
                 for (uint32_t i = 0; i < 5; ++i) AddView(r, {2});
               }),
               HasSubstr("max_records must be at most"));
+}
+
+// Before anything is planned that would take as long as there are views and attributes.
+TEST(RecordsPlanTest, RefusesMoreViewsThanATaskHas) {
+  v1::Records asked = Schema();
+  for (int i = 0; i < 100'000; ++i) AddView(&asked, {0});
+  EXPECT_THAT(std::string(PlanViews(asked, kRequest).status().message()),
+              HasSubstr("records.views has 100000 of them; it must have 1 to 64"));
+  asked.clear_views();
+  AddView(&asked, std::vector<uint32_t>(100'000, 0));
+  EXPECT_THAT(std::string(PlanViews(asked, kRequest).status().message()),
+              HasSubstr("records.views.attributes has 100000 of them; at most 3"));
 }
 
 }  // namespace

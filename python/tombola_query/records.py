@@ -66,7 +66,7 @@ class Records(answer.Answer):
     avg: Optional[Estimate]
     partial: float
     records: Estimate
-    quantiles: Dict[float, Estimate]
+    quantiles: Dict[float, Optional[Estimate]]
     independence: Optional[Independence]
     counted: str
 
@@ -120,6 +120,8 @@ def ask_records(request: collector_pb2.GetAnswerRequest, where: Mapping[str, Con
 
 def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Records:
     body = wire.records
+    quantiles: Dict[float, Optional[Estimate]] = dict.fromkeys(body.fractions)
+    quantiles.update(zip(body.fractions, map(_estimate, body.quantiles)))
     return Records(
         **answer.envelope(wire, postprocess, confidence),
         where={one.attribute: Range(one.range.low, one.range.high) if one.HasField("range")
@@ -127,7 +129,7 @@ def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -
         measure=body.measure or None, by=tuple(body.by), count=_estimate(body.count),
         sum=_known(body, "sum"), avg=_known(body, "average"), partial=body.partial,
         records=_estimate(body.records),
-        quantiles=dict(zip(body.fractions, map(_estimate, body.quantiles))), counted=body.counted,
+        quantiles=quantiles, counted=body.counted,
         independence=(Independence(body.independence.statistic, body.independence.degrees_of_freedom,
                                    body.independence.p_value)
                       if body.HasField("independence") else None),

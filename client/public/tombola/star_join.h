@@ -18,8 +18,9 @@ namespace tombola {
 // row of a product's number becomes one with that product's price and kind, from a table that is no
 // secret and is the same on every device. What comes out is for Client::ReportRows.
 //
-// Keys are compared as texts, a number as its shortest form. Not thread-safe while tables are
-// added, thread-safe after.
+// Keys are compared as texts, a number as its shortest form without an exponent: 1234567 is
+// "1234567", and 2.5 "2.5". Whole numbers beyond 2^53, which doubles do not tell apart, must be
+// texts. Not thread-safe while tables are added, thread-safe after.
 class StarJoin {
  public:
   // `texts`: names of columns whose fields stay texts even where they read as numbers: labels.
