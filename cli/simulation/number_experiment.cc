@@ -48,7 +48,8 @@ absl::Status PlanNumbers(const Data& data, const NumberExperiment& experiment, R
   row.central = row.name == kLaplace;
   if (row.central) {
     row.feasible = true;
-    row.predicted = RangeMse(TreeOf(data, row), NumberModel(data, row), NumberTally(data));
+    row.predicted =
+        RangeMse(TreeOf(data, row), NumberModel(data, row), /*filling=*/{}, NumberTally(data));
     return absl::OkStatus();
   }
   mechanism::NumberPlanRequest request{.plan = {.honest = data.users,

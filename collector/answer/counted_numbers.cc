@@ -21,8 +21,8 @@ struct CellVariance {
   double held = 0;
 };
 
-CellVariance VarianceOf(const CountModel& model, const mechanism::Filling& filling,
-                        const Tally& tally) {
+CellVariance VarianceOfCell(const CountModel& model, const mechanism::Filling& filling,
+                            const Tally& tally) {
   const double n = static_cast<double>(tally.submissions);
   const double truth = mechanism::Signal(model);
   // Coins beside randomised responses are a device's further responses.
@@ -31,13 +31,9 @@ CellVariance VarianceOf(const CountModel& model, const mechanism::Filling& filli
                                  (responses ? model.noise_mean : model.noise_variance) +
                                  static_cast<double>(tally.fakes) / n * model.fake_support,
                         .held = truth * (1 - truth)};
-  if (filling.sent < filling.held) {
-    const auto sent = static_cast<double>(filling.sent);
-    const auto held = static_cast<double>(filling.held);
-    variance.held += truth * truth * (held - sent) / (sent * (held - 1));
-  }
   variance.noise /= n * truth * truth;
   variance.held /= n * truth * truth;
+  variance.held += ChoiceVariance(filling, tally);
   return variance;
 }
 
@@ -87,38 +83,53 @@ absl::StatusOr<CountedNumbers> CountedNumbers::Read(const NumberKind& kind,
   const CountModel model = kind.tables()[0]->count_model();
   const Estimator estimator(model, cells.tree.cells());
   TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates, estimator.Estimate(counts, tally));
-  const CellVariance variance = VarianceOf(model, cells.filling, tally);
+  const CellVariance variance = VarianceOfCell(model, cells.filling, tally);
   const std::vector<double> levels = LevelVariances(cells.tree, variance);
   std::vector<double> shares = LeastSquares(cells.tree, estimates.raw, levels, /*total=*/1);
   const std::vector<double> below = SumsOf(shares, cells.tree.leaves());
   SumVariance sums(cells.tree, levels, CellVariances(cells.tree, variance, shares, below));
   return CountedNumbers(cells.missing(), static_cast<double>(tally.submissions), std::move(shares),
-                        std::move(sums), SumInterval(model, tally, 1 - confidence));
+                        std::move(sums),
+                        {.variance = ChoiceVariance(cells.filling, tally),
+                         .least = variance.noise / (variance.noise + variance.held)},
+                        SumInterval(model, tally, 1 - confidence));
 }
 
 CountedNumbers::CountedNumbers(bool missing, double devices, std::vector<double> shares,
-                               SumVariance variance, const SumInterval& interval)
+                               SumVariance variance, const Choice& choice,
+                               const SumInterval& interval)
     : missing_(missing),
       devices_(devices),
       shares_(std::move(shares)),
       below_(SumsOf(shares_, static_cast<int64_t>(shares_.size()) - (missing ? 1 : 0))),
       variance_(std::move(variance)),
+      choice_(choice),
       interval_(interval) {}
+
+double CountedNumbers::VarianceOf(double separate, double mean, double square) const {
+  const double chosen = choice_.variance * std::max(0.0, square - mean * mean);
+  return std::max(separate * choice_.least, separate - chosen);
+}
 
 CountedNumbers::Error CountedNumbers::ErrorOf(absl::Span<const WeightedRun> runs,
                                               double apart) const {
   double least = missing_ ? apart : std::numeric_limits<double>::infinity();
   double most = missing_ ? apart : -least;
+  double mean = missing_ ? apart * shares_.back() : 0;
+  double square = apart * mean;
   int64_t begin = 0;
   for (const WeightedRun& run : runs) {
     if (run.end == begin) continue;  // of no bin
+    const double share = run.weight * (Below(run.end) - Below(begin));
+    mean += share;
+    square += run.weight * share;
     begin = run.end;
     least = std::min(least, run.weight);
     most = std::max(most, run.weight);
   }
   // Weights that are all the same say what is known.
   if (least == most) return {};
-  const double error = std::sqrt(variance_.Of(runs, apart));
+  const double error = std::sqrt(VarianceOf(variance_.Of(runs, apart), mean, square));
   return {.standard = error, .half_width = interval_.HalfWidth(error, most - least)};
 }
 
@@ -127,7 +138,12 @@ CountedNumbers::Error CountedNumbers::ErrorOfEach(absl::Span<const double> weigh
   auto [least, most] = std::minmax_element(weights.begin(), weights.end());
   double reach = *most - *least;
   if (missing_) reach = std::max(*most, 0.0) - std::min(*least, 0.0);
-  const double error = std::sqrt(variance_.OfEach(weights) + added);
+  double mean = 0, square = 0;
+  for (size_t bin = 0; bin < weights.size(); ++bin) {
+    mean += weights[bin] * shares_[bin];
+    square += weights[bin] * weights[bin] * shares_[bin];
+  }
+  const double error = std::sqrt(VarianceOf(variance_.OfEach(weights), mean, square) + added);
   return {.standard = error, .half_width = interval_.HalfWidth(error, reach)};
 }
 

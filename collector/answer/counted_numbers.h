@@ -26,8 +26,8 @@ namespace tombola::collector {
 // vary by no more than as many Poisson variables, which stand for them, and a response in place of
 // the true cell by the holder's share of t (1 - t), t being the chance of the truth. Flat, that is
 // exact again; over a tree it is but for narrower nodes at its end. Where a device says `sent` of
-// `held` levels, t (1 - t) grows by t^2 (held - sent) / (sent (held - 1)), which bounds what the
-// choice adds. How many hold a cell is taken from the estimates.
+// `held` levels the choice adds ChoiceVariance (common/kind/number.h). How many hold a cell is
+// taken from the estimates.
 //
 // Immutable and thread-safe.
 class CountedNumbers {
@@ -59,14 +59,25 @@ class CountedNumbers {
   const SumInterval& interval() const { return interval_; }
 
  private:
+  // Of what all sums are off by.
+  struct Choice {
+    double variance = 0;  // ChoiceVariance
+    double least = 0;     // which part of a variance is noise, at least
+  };
+
   CountedNumbers(bool missing, double devices, std::vector<double> shares, SumVariance variance,
-                 const SumInterval& interval);
+                 const Choice& choice, const SumInterval& interval);
+
+  // Of a sum that varies by `separate` if a device's levels were chosen each by itself, and whose
+  // weights have this mean and mean square over devices.
+  double VarianceOf(double separate, double mean, double square) const;
 
   bool missing_;
   double devices_;
   std::vector<double> shares_;  // of the bins; behind them of those without a number
   std::vector<double> below_;
   SumVariance variance_;
+  Choice choice_;
   SumInterval interval_;
 };
 

@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryMechanism, CountedNumbersTest,
     ::testing::Values(Case{"PureDumpTree", 3, false, 0, true, &MakePureDump},
                       Case{"PureDumpTreeMissing", 3, true, 0, true, &MakePureDump},
-                      Case{"PureDumpOneLevel", 3, true, 1, false, &MakePureDump},
+                      Case{"PureDumpOneLevel", 3, true, 1, true, &MakePureDump},
                       Case{"PureDumpFlat", 0, true, 0, true, &MakePureDump},
                       Case{"AueTree", 3, true, 0, true, &MakeAue},
                       Case{"CorrelatedTree", 4, false, 0, true, &MakeCorrelated},
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"GrrFlat", 0, false, 0, true, &MakeGrr},
                       Case{"GrrFlatMissing", 0, true, 0, true, &MakeGrr},
                       Case{"GrrAllLevels", 3, false, 0, false, &MakeGrr},
-                      Case{"GrrOneLevel", 3, true, 1, false, &MakeGrr}),
+                      Case{"GrrOneLevel", 3, true, 1, true, &MakeGrr}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -88,28 +88,52 @@ double NumberKind::PredictedMse(int64_t submissions) const {
   const mechanism::CountModel& model = tables_[0]->count_model();
   const mechanism::Tally tally{.submissions = submissions, .fakes = scheme_->fakes()};
   return cells_.levels.has_value() ? DitheredMse(cells_.levels->count, model, tally)
-                                   : RangeMse(cells_.tree, model, tally);
+                                   : RangeMse(cells_.tree, model, cells_.filling, tally);
 }
+
+// A device whose path has the weights w_1, ..., w_h says r of them. Over that choice their sum,
+// times h / r, varies by (h - r) / (r (h - 1)) times h sum w_L^2 - (sum w_L)^2. Cells that are
+// taken to be independent have the first term already, but for one w_L^2 of these h, which is
+// added. Least squares gives every device's path the sum of what its leaf weighs in the answer,
+// less a constant: so over all devices the second is at least the variance of that.
+double ChoiceVariance(const mechanism::Filling& filling, const mechanism::Tally& tally) {
+  if (filling.sent >= filling.held) return 0;
+  const auto sent = static_cast<double>(filling.sent);
+  const auto held = static_cast<double>(filling.held);
+  return (held - sent) / (sent * (held - 1) * static_cast<double>(tally.submissions));
+}
+
+namespace {
+
+// Of the share F of devices in a range, F (1 - F), averaged over all ranges of `leaves` of `all`.
+double SpreadOverAllRanges(double leaves, double all) {
+  return (leaves + 2) / (3 * all) - (leaves + 1) * (leaves + 2) / (6 * all * all);
+}
+
+}  // namespace
 
 // Where each of n reports names exactly one of d cells, in truth or not, their counts sum to n, and
 // the errors of an even spread are those of independent counts of variance V d / (d - 1) of which
 // the sum is known: of a share F they have a multiple of F (1 - F).
 double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
-                const mechanism::Tally& tally) {
-  const double leaves = static_cast<double>(tree.leaves() + (tree.apart() ? 1 : 0));
+                const mechanism::Filling& filling, const mechanism::Tally& tally) {
+  const double bins = static_cast<double>(tree.leaves());
+  const double leaves = bins + (tree.apart() ? 1 : 0);
   const mechanism::Support& support = model.support;
   const double named = support.holder + (leaves - 1) * support.other;
   const bool one = tree.levels() == 1 && std::abs(named - 1) < 1e-9;
+  const double chosen = ChoiceVariance(filling, tally);
   std::vector<double> variances;
   for (int64_t level = 0; level < tree.levels(); ++level) {
     const double frequency = static_cast<double>(tree.WidthOf(level)) / leaves;
-    double variance = mechanism::EstimateVariance(model, tally, frequency);
+    double variance = mechanism::EstimateVariance(model, tally, frequency) + chosen * frequency;
     if (one) {
       variance += mechanism::EstimateVariance(support, frequency, tally.submissions) / (leaves - 1);
     }
     variances.push_back(variance);
   }
-  return RangeVariance(tree, variances).OverAllRanges();
+  return RangeVariance(tree, variances).OverAllRanges() -
+         chosen * SpreadOverAllRanges(bins, leaves);
 }
 
 double DitheredMse(int64_t levels, const mechanism::CountModel& model,

@@ -69,7 +69,12 @@ class NumberKind final : public Kind {
 // squares finds it where the counts of a tree's cells come about as `model` says. Devices are taken
 // to be spread evenly over the leaves, the one apart included. O(cells).
 double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
-                const mechanism::Tally& tally);
+                const mechanism::Filling& filling, const mechanism::Tally& tally);
+
+// What choosing `sent` of `held` levels adds to the variance of a sum over cells: so much for every
+// cell, times the cell's share and the square of its weight, less as much for the sum as a whole,
+// times the variance of the sum's weights over devices. 0 where all levels are said.
+double ChoiceVariance(const mechanism::Filling& filling, const mechanism::Tally& tally);
 
 // The expected variance of the mean of numbers that are spread evenly, as a share of the distance
 // between the edges, where each becomes one of so many levels.

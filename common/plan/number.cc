@@ -165,7 +165,9 @@ void AddErrors(const NumberPlanRequest& request, int64_t levels, bool central, c
                std::vector<Candidate>* candidates) {
   const Tally tally{.submissions = request.plan.submissions};
   for (Candidate& candidate : *candidates) {
-    if (candidate.feasible) candidate.mse = error(candidate.mechanism->count_model(), tally);
+    if (!candidate.feasible) continue;
+    const Mechanism& mechanism = *candidate.mechanism;
+    candidate.mse = error(mechanism.count_model(), mechanism.filling(), tally);
   }
   if (!central) return;
   PlanRequest plan = request.plan;
@@ -174,7 +176,7 @@ void AddErrors(const NumberPlanRequest& request, int64_t levels, bool central, c
                          .feasible = true,
                          .central = true,
                          .reason = "central: needs a trusted party that sees every value",
-                         .mse = error(CentralModel(plan), tally)});
+                         .mse = error(CentralModel(plan), plan.filling, tally)});
 }
 
 // Everything that can count the cells of a tree, with errors of ranges.
@@ -184,7 +186,9 @@ absl::StatusOr<std::vector<Candidate>> PlanTree(const NumberPlanRequest& request
                            PlanCells(request, tree.cells(), tree.levels(), only));
   AddErrors(
       request, tree.levels(), only.empty() && !request.sent.has_value(),
-      [&](const CountModel& model, const Tally& tally) { return RangeMse(tree, model, tally); },
+      [&](const CountModel& model, const Filling& filling, const Tally& tally) {
+        return RangeMse(tree, model, filling, tally);
+      },
       &candidates);
   for (Candidate& candidate : candidates) candidate.branching = tree.branching();
   return candidates;
@@ -196,7 +200,7 @@ absl::StatusOr<std::vector<Candidate>> PlanLevels(const NumberPlanRequest& reque
                            PlanCells(request, levels + (request.missing ? 1 : 0), 1, only));
   AddErrors(
       request, 1, only.empty(),
-      [&](const CountModel& model, const Tally& tally) {
+      [&](const CountModel& model, const Filling&, const Tally& tally) {
         return DitheredMse(levels, model, tally);
       },
       &candidates);
