@@ -230,6 +230,7 @@ absl::Status Daemon::Parts::Open() {
       AdminService::Parts{.catalog = catalog.get(),
                           .keys = keys.get(),
                           .infos = infos.get(),
+                          .answers = answers.get(),
                           .metrics = &metrics,
                           .clock = clock,
                           .desk = administrator_desk.get(),

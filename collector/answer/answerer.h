@@ -40,6 +40,9 @@ class Answerer {
   // As on the wire: the name of its question in GetAnswerRequest and of its body in Answer.
   virtual absl::string_view kind() const = 0;
 
+  // Makes the request the question whose answer takes the least memory.
+  virtual void AskLeast(v1::GetAnswerRequest* request) const = 0;
+
   // How much memory the answer takes at most, from the question until it is sent in that form.
   // InvalidArgument: the question is longer than any that has an answer.
   virtual absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,

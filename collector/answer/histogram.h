@@ -10,6 +10,9 @@ namespace tombola::collector {
 class HistogramAnswerer final : public Answerer {
  public:
   absl::string_view kind() const override { return "histogram"; }
+  void AskLeast(v1::GetAnswerRequest* request) const override {
+    request->mutable_histogram()->set_top(1);
+  }
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                 AnswerForm form) const override;
   absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,

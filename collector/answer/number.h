@@ -17,6 +17,9 @@ namespace tombola::collector {
 class NumberAnswerer final : public Answerer {
  public:
   absl::string_view kind() const override { return "number"; }
+  void AskLeast(v1::GetAnswerRequest* request) const override {
+    request->mutable_number()->set_bins(1);
+  }
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                 AnswerForm form) const override;
   absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,

@@ -14,6 +14,7 @@ namespace tombola::collector {
 class RecordsAnswerer final : public Answerer {
  public:
   absl::string_view kind() const override { return "records"; }
+  void AskLeast(v1::GetAnswerRequest* request) const override { request->mutable_records(); }
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                 AnswerForm form) const override;
   absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,

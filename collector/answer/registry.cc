@@ -1,5 +1,6 @@
 #include "collector/answer/registry.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +9,7 @@
 #include "collector/answer/number.h"
 #include "collector/answer/records.h"
 #include "collector/answer/set.h"
+#include "common/base/check.h"
 
 namespace tombola::collector {
 namespace {
@@ -32,6 +34,13 @@ const Answerers& Answerers::All() {
     return new Answerers(std::move(answerers));
   }();
   return *all;
+}
+
+const Answerer& Answerers::Of(absl::string_view kind) const {
+  const auto found = std::find_if(answerers_.begin(), answerers_.end(),
+                                  [&](const auto& answerer) { return answerer->kind() == kind; });
+  TOMBOLA_CHECK(found != answerers_.end());
+  return **found;
 }
 
 absl::StatusOr<const Answerer*> Answerers::For(absl::string_view kind,

@@ -23,7 +23,9 @@ class Answerers {
 
   const std::vector<std::unique_ptr<const Answerer>>& entries() const { return answerers_; }
 
-  // The one of a task's kind. InvalidArgument: the request has no question, or one of another kind.
+  // The one of a task's kind, which must be among them.
+  const Answerer& Of(absl::string_view kind) const;
+  // The same for a question. InvalidArgument: the request has no question, or one of another kind.
   absl::StatusOr<const Answerer*> For(absl::string_view kind,
                                       const v1::GetAnswerRequest& request) const;
 

@@ -11,6 +11,9 @@ namespace tombola::collector {
 class SetAnswerer final : public Answerer {
  public:
   absl::string_view kind() const override { return "set"; }
+  void AskLeast(v1::GetAnswerRequest* request) const override {
+    request->mutable_set()->set_top(1);
+  }
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                 AnswerForm form) const override;
   absl::Status Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,

@@ -29,6 +29,7 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
               "interval must not be longer than a key lives (the collector's --key-lifetime): "
               "devices would refuse the key");
         }
+        TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe({.task = task}));

@@ -8,6 +8,7 @@
 
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
+#include "collector/query/answers.h"
 #include "collector/query/task_info.h"
 #include "common/base/clock.h"
 #include "common/metrics/metrics.h"
@@ -24,6 +25,7 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
     Catalog* catalog = nullptr;
     KeyRing* keys = nullptr;
     TaskInfos* infos = nullptr;
+    const Answers* answers = nullptr;
     const Metrics* metrics = nullptr;
     const Clock* clock = nullptr;
     const rpc::AnswerDesk* desk = nullptr;

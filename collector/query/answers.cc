@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "collector/query/asked_periods.h"
 #include "collector/query/envelope.h"
@@ -51,6 +52,25 @@ Answered AnsweredOf(const Task& task, const TaskTotals& totals,
 absl::Status Left() { return absl::CancelledError("nobody waits for the answer any more"); }
 
 }  // namespace
+
+absl::Status Answers::CheckAnswerable(const Task& task) const {
+  const Answerer& answerer = answerers_->Of(task.kind().name());
+  v1::GetAnswerRequest least;
+  answerer.AskLeast(&least);
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t bytes, answerer.Bytes(task, least, AnswerForm::kMessage));
+  const int64_t needed = kEnvelopeBytes + bytes;
+  const int64_t most = budget_->limits().bytes;
+  if (needed <= most) return absl::OkStatus();
+  int64_t cells = 0;
+  for (size_t i = 0; i < task.kind().tables().size(); ++i) {
+    cells += task.kind().tables()[i]->domain_size();
+  }
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the task counts ", cells, " cells, of which the smallest answer takes ",
+      (needed + kMiB - 1) / kMiB, " MiB; all answers together may take ", most / kMiB,
+      " (the collector's --max-answers-mib): ask for fewer values, bins or questions"));
+}
 
 absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& request,
                                                  AnswerForm form) const {

@@ -32,6 +32,10 @@ class Answers {
         clock_(clock),
         answerers_(answerers) {}
 
+  // InvalidArgument: even the smallest answer about the task would be larger than all of the
+  // budget, so that there would never be one.
+  absl::Status CheckAnswerable(const Task& task) const;
+
   // The budget's ticket for the answer, if it may begin; at once. InvalidArgument: no task id, or
   // the question is not of the task's kind. NotFound: no such task. ResourceExhausted, with a time
   // to wait: as FairShare.

@@ -77,6 +77,27 @@ TEST_F(AnswersTest, SaysWhatWasCountedAndWhatItIsWorthAroundTheBody) {
   EXPECT_EQ(answer.histogram().values_size(), 20);
 }
 
+// 64 bytes of every value are needed for the smallest answer.
+TEST_F(AnswersTest, ATaskWithoutAnyAnswerThatFitsIsNamedWithItsBound) {
+  EXPECT_TRUE(answers_.CheckAnswerable(*task_).ok());
+  const auto large = MakeTestTask([](v1::Task* task) {
+    task->mutable_domain()->Clear();
+    task->mutable_domain()->set_size(1 << 24);
+    task->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 63);
+  });
+  const absl::Status status = answers_.CheckAnswerable(*large);
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()),
+              testing::AllOf(HasSubstr("16777216 cells"), HasSubstr("may take 1024"),
+                             HasSubstr("--max-answers-mib")));
+  // Where there is such a task, every answer is asked for in vain.
+  request_.mutable_histogram()->set_top(1);
+  v1::GetAnswerRequest least = request_;
+  ASSERT_TRUE(catalog_->Add(large).ok());
+  least.set_task_id(std::string(AsView(large->id())));
+  EXPECT_TRUE(absl::IsResourceExhausted(answers_.Admit(least, AnswerForm::kMessage).status()));
+}
+
 TEST(RejectedReportsTest, HasOneNameForEachCauseOnTheWireAndOffIt) {
   const auto& wire = *v1::Rejected::descriptor();
   ASSERT_EQ(static_cast<size_t>(wire.field_count()), std::size(kRejectionCauses));

@@ -67,6 +67,7 @@ class FairShare {
   // with the cause `size` if the call is larger than the whole budget.
   absl::StatusOr<Ticket> Enter(const TaskId& task, int64_t bytes);
 
+  const FairShareLimits& limits() const { return limits_; }
   int64_t calls() const;
   int64_t bytes() const;
 

@@ -156,6 +156,7 @@ class ToyPlacer final : public client::Placer {
 class ToyAnswerer final : public collector::Answerer {
  public:
   absl::string_view kind() const override { return Toy::kName; }
+  void AskLeast(v1::GetAnswerRequest*) const override {}
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest&,
                                 collector::AnswerForm) const override {
     return 1000 * task.domain().size();
