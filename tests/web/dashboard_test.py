@@ -21,6 +21,7 @@ from items_page import Pairs, Sets  # noqa: E402, F401: for unittest
 from numbers_page import Means, Numbers  # noqa: E402, F401: for unittest
 from page import WORLD, Page, world  # noqa: E402
 from periods_page import Periods  # noqa: E402, F401: for unittest
+from records_page import Records  # noqa: E402, F401: for unittest
 from support.programs import TOMBOLA  # noqa: E402
 
 
@@ -115,6 +116,8 @@ def pages():
     yield f"task/{WORLD['rated']}", "details table"
     yield f"task/{WORLD['loads']}?from=20&to=60", ".range .figure"
     yield f"task/{WORLD['scores']}", "details table"
+    yield f"task/{WORLD['purchases']}", "details table"
+    yield f"task/{WORLD['purchases']}?view=2&told=avg", ".heat-map"
     yield f"task/{WORLD['waiting']}", ".not-yet"
     yield f"task/{WORLD['each']}?periods=one&period={WORLD['period']}", "details table"
 

@@ -66,6 +66,9 @@ def largest_first(bins, by="frequency"):
 def domain(task):
     """What a task asks for; ranges are whole numbers here."""
     numbers = task["numbers"]
+    if task["records"] is not None:
+        most = task["records"]["max_records"]
+        return f"up to {most} record{'' if most == 1 else 's'}"
     if numbers is None:
         return f"{task['domain']:,} values"
     words = f"numbers from {plain(numbers['low'], 0)} to {plain(numbers['high'], 0)}"

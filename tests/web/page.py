@@ -16,6 +16,17 @@ APPS = ["mail", "maps", "camera", "music", "chat", "web browser", "photos", "cal
         '<b>a "quoted", name</b>', "clock", "Größe"]
 WORDS = 42178
 URLS = 120000  # more than the page asks for
+KINDS = ["food", "books", "tools", "toys & games"]
+PURCHASES = {
+    "attributes": [{"name": "age", "low": 16, "high": 80, "bins": 16},
+                   {"name": "price", "low": 0, "high": 40, "bins": 10},
+                   {"name": "kind", "labels": KINDS}],
+    "measures": [{"name": "amount", "low": 0, "high": 10}],
+    "max_records": 1,
+    "questions": [["age"], {"attributes": ["price", "kind"], "measure": "amount", "joined": [1, 1]},
+                  {"attributes": ["age", "price", "kind"], "joined": [4, 2, 1]},
+                  {"attributes": ["kind"], "measure": "amount"}],
+}
 WORLD = {}
 
 
@@ -56,6 +67,10 @@ def fill(folder):
                             "--mechanism", "pure_dump")
     WORLD["scores"] = create("scores", 2000, "--kind", "number", "--value-range=-1:1", "--mean-only",
                              "--mechanism", "pure_dump")
+    schema = folder / "purchases.json"
+    schema.write_text(json.dumps(PURCHASES), encoding="utf-8")
+    WORLD["purchases"] = create("purchases", 4000, "--kind", "records", "--schema", str(schema),
+                                "--mechanism", "correlated")
     each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
                            "--users", "50", "--domain", "4", "--mechanism", "local_hash",
                            "--interval", "6s")
@@ -73,8 +88,18 @@ def fill(folder):
     report("loads", ["null" if i % 10 == 0 else f"{draw.triangular(0, 100, 30):.3f}"
                      for i in range(2000)], 1)
     report("scores", [f"{draw.uniform(-0.5, 1):.3f}" for _ in range(2000)], 1)
+    report("purchases", [json.dumps(purchase(draw)) for _ in range(4000)], 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
+
+
+def purchase(draw):
+    """What people pay depends on what they buy, and what they buy on how old they are."""
+    age = draw.triangular(16, 80, 30)
+    kind = draw.choices(KINDS, [6, 2, 2, 1] if age > 35 else [3, 3, 1, 4])[0]
+    price = min(39.9, draw.expovariate(0.15) + 6 * KINDS.index(kind))
+    return {"age": round(age, 2), "price": round(price, 2), "kind": kind,
+            "amount": round(draw.triangular(0, 10, 2 if kind == "tools" else 6), 2)}
 
 
 def create(name, users, *arguments):

@@ -1,7 +1,8 @@
 // Questions to the collector. Every one goes to the origin that served the page.
 import { token } from "./token";
 
-export type Query = Record<string, string | number | null | undefined>;
+// A list is a parameter that repeats.
+export type Query = Record<string, string | number | string[] | null | undefined>;
 
 // What the server said instead of an answer, or that it said nothing (`status` 0).
 export class ApiError extends Error {
@@ -51,7 +52,8 @@ async function request(path: string, query: Query, signal?: AbortSignal): Promis
 function queryString(query: Query): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined) pairs.append(name, String(value));
+    if (value === null || value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) pairs.append(name, String(one));
   }
   const text = pairs.toString();
   return text === "" ? "" : `?${text}`;

@@ -72,9 +72,17 @@ export interface Numbers {
 export interface Records {
   max_records: number;
   max_alike: number;
-  attributes: { name: string; low?: number; high?: number; bins?: number; labels?: string[] }[];
+  attributes: Attribute[];
   measures: { name: string; low: number; high: number; levels: number }[];
   views: RecordView[];
+}
+
+export interface Attribute {
+  name: string;
+  low?: number;
+  high?: number;
+  bins?: number;
+  labels?: string[];
 }
 
 export interface RecordView {
@@ -219,6 +227,14 @@ export interface Distribution extends Answer {
   counted: string;
 }
 
+// Whether two attributes are independent: `statistic` is chi-square with so many degrees of freedom if they
+// are, and as large or larger with the probability `p_value`.
+export interface Independence {
+  statistic: number;
+  degrees_of_freedom: number;
+  p_value: number;
+}
+
 // A value of each attribute that was asked by; `sum` and `avg` are null without a measure, an average also of
 // too few records.
 export interface RecordCell {
@@ -231,7 +247,8 @@ export interface RecordCell {
 }
 
 // Of the records that meet the conditions. `partial`: so many are in cells that these cut. `records`: all there
-// are. `counted`: the view that answers.
+// are. `quantiles`: of the one attribute that was asked by. `independence`: of two, where it was asked for and
+// records are enough. `counted`: the view that answers.
 export interface Aggregates extends Answer {
   measure: string | null;
   count: Estimate;
@@ -239,8 +256,10 @@ export interface Aggregates extends Answer {
   avg: Estimate | null;
   partial: number;
   records: Estimate;
+  quantiles: Record<string, Estimate | null>;
   by: string[];
   cells: RecordCell[];
+  independence: Independence | null;
   counted: string;
 }
 

@@ -33,7 +33,8 @@ export function distributionChart(
   return new HistogramChart(host, { ...data, labels: [], look }, signal);
 }
 
-function numberAxis(edges: number[]): uPlot.Axis {
+// Of numbers whose bins lie at x = 0, 1 and so on.
+export function numberAxis(edges: number[]): uPlot.Axis {
   const shown = (plot: uPlot, min: number, max: number) => {
     const longest = Math.max(...ticks(edges, min, max, 4).map(({ text }) => text.length));
     return ticks(edges, min, max, Math.floor((plot.width - 70) / (longest * 7 + 24)));

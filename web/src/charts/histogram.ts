@@ -175,7 +175,8 @@ function rangeX(min: number, max: number, bins: number): uPlot.Range.MinMax {
   return [span.min, span.max];
 }
 
-function rangeY(min: number, max: number): uPlot.Range.MinMax {
+// From 0, or below where something is.
+export function rangeY(min: number, max: number): uPlot.Range.MinMax {
   const low = Math.min(0, min);
   const high = Math.max(0, max);
   const room = (high - low) * 0.05 || 0.01;

@@ -163,3 +163,66 @@ function fillBetween(plot: uPlot, from: Float64Array, to: Float64Array, style: s
     ctx.fillRect(bbox.left + column, Math.min(a, b), 1, Math.max(Math.abs(a - b), 1));
   }
 }
+
+// A line through the middles of bins with the interval as a band about it, broken where a number is NaN; what
+// has no neighbour is a dot with whiskers.
+export function paintLine(plot: uPlot, bins: Painted): void {
+  paintInView(plot, bins, ({ first, last, step }) => {
+    const { ctx } = plot;
+    const from = Math.max(0, first - 1);
+    const to = Math.min(bins.value.length - 1, last + 1);
+    for (const run of runsOf(bins.value, from, to)) {
+      if (run.length > 1) paintRun(plot, bins, run);
+    }
+    ctx.fillStyle = colour("accent");
+    ctx.strokeStyle = colour("whisker");
+    ctx.lineWidth = Math.max(1, devicePixelRatio);
+    const radius = Math.min(3 * devicePixelRatio, Math.max(1, step * 0.25));
+    for (const run of runsOf(bins.value, from, to)) {
+      for (const i of run) {
+        const x = plot.valToPos(i, "x", true);
+        if (run.length === 1) {
+          const cap = Math.min(step * 0.3, 6 * devicePixelRatio);
+          paintWhisker(plot, x, at(bins.low, i), at(bins.high, i), cap);
+        }
+        ctx.beginPath();
+        ctx.arc(x, plot.valToPos(at(bins.value, i), "y", true), radius, 0, 7);
+        ctx.fill();
+      }
+    }
+  });
+}
+
+// The places next to each other, within the first and the last, whose numbers are known.
+export function runsOf(value: ArrayLike<number>, first: number, last: number): number[][] {
+  const runs: number[][] = [];
+  let run: number[] = [];
+  for (let i = first; i <= last; ++i) {
+    if (!Number.isNaN(at(value, i))) run.push(i);
+    if (run.length > 0 && (i === last || Number.isNaN(at(value, i)))) {
+      runs.push(run);
+      run = [];
+    }
+  }
+  return runs;
+}
+
+function paintRun(plot: uPlot, bins: Painted, run: number[]): void {
+  const { ctx } = plot;
+  const points = (column: Float64Array) =>
+    run.map((i): [number, number] => [
+      plot.valToPos(i, "x", true),
+      plot.valToPos(at(column, i), "y", true),
+    ]);
+  const path = (through: [number, number][]) => {
+    ctx.beginPath();
+    for (const [x, y] of through) ctx.lineTo(x, y);
+  };
+  path([...points(bins.high), ...points(bins.low).reverse()]);
+  ctx.fillStyle = colour("band");
+  ctx.fill();
+  path(points(bins.value));
+  ctx.strokeStyle = colour("accent");
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.stroke();
+}

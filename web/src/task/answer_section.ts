@@ -146,7 +146,7 @@ export class AnswerSection {
     try {
       const file = await answerFile(
         this.task,
-        answerQuery(this.body.choices),
+        { ...answerQuery(this.body.choices), ...this.body.fileQuery?.() },
         format,
         this.context.signal,
       );

@@ -27,6 +27,8 @@ export interface KindBody {
   toView(): Record<string, string>;
   // What is asked beside what every kind is.
   query(): Query;
+  // What is asked for a download; nothing: all there is.
+  fileQuery?(): Query;
   // Takes an answer of the kind.
   take(answer: Answer): void;
   // Shows what was taken last, as it is chosen now; and the numbers that sum it up.

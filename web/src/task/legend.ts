@@ -2,7 +2,7 @@
 import { el } from "../dom";
 
 export function legendEntry(
-  kind: "bar" | "raw" | "mean" | "whisker" | "mark",
+  kind: "bar" | "raw" | "mean" | "whisker" | "mark" | "band",
   text: string,
 ): HTMLElement {
   return el("li", {}, el("span", { class: `key key-${kind}`, "aria-hidden": "true" }), text);

@@ -25,8 +25,9 @@ export function numberFields(
   return [field("Bins", resolution), quantilesField(choices, set)];
 }
 
-function quantilesField(
-  choices: NumberChoices,
+// Shares in percent, of which `choices` takes those that are some.
+export function quantilesField(
+  choices: { quantiles: string },
   set: (change: () => void) => void,
 ): HTMLElement {
   const input = el("input", {

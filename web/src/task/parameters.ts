@@ -1,9 +1,10 @@
 // What the task was made with.
-import type { TaskDetail } from "../api_types";
+import type { Attribute, Records, TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
 import { rangeWords } from "../edges";
-import { atMost, atMostShort, count, duration, percent, short, time } from "../format";
+import { atMost, atMostShort, count, counted, duration, percent, short, time } from "../format";
 import { definitions, section } from "../parts";
+import { viewWords } from "./record_words";
 
 function periodsOf(task: TaskDetail): string {
   if (task.periods === null) return "none";
@@ -11,7 +12,8 @@ function periodsOf(task: TaskDetail): string {
   return `${count(task.periods)}${now}`;
 }
 
-function domainOf({ domain, numbers, other }: TaskDetail): [string, string][] {
+function domainOf({ domain, numbers, records, other }: TaskDetail): [string, string][] {
+  if (records !== null) return recordsOf(records, domain);
   if (numbers === null) {
     return [
       ["Values", count(domain)],
@@ -35,8 +37,30 @@ function domainOf({ domain, numbers, other }: TaskDetail): [string, string][] {
   ];
 }
 
+function recordsOf(records: Records, cells: number): [string, string][] {
+  const alike = records.max_alike === records.max_records ? "" : `, ${count(records.max_alike)} of them alike`;
+  return [
+    ["Records of a device", `at most ${count(records.max_records)}${alike}`],
+    ["Attributes", records.attributes.map(attributeWords).join("; ")],
+    [
+      "Measures",
+      records.measures
+        .map(({ name, low, high, levels }) => `${name}, ${rangeWords(low, high)} by ${count(levels)} levels`)
+        .join("; ") || "none",
+    ],
+    ["Questions", records.views.map(viewWords).join("; ")],
+    ["Cells", count(cells)],
+  ];
+}
+
+function attributeWords({ name, low, high, bins, labels }: Attribute): string {
+  if (labels !== undefined) return `${name}, ${counted(labels.length, "label", "labels")}`;
+  return `${name}, ${rangeWords(low ?? 0, high ?? 0)} in ${counted(bins ?? 0, "bin", "bins")}`;
+}
+
 // What the predicted error is of; a mean's is in shares of the range.
-function predicted({ numbers }: TaskDetail): string {
+function predicted({ numbers, records }: TaskDetail): string {
+  if (records !== null) return "Predicted error of a cell's records, of the devices";
   if (numbers === null) return "Predicted error of a share";
   return numbers.dithered
     ? "Predicted error of the mean, of the range"

@@ -7,7 +7,12 @@ import { estimateCells, estimateWords } from "./estimates";
 import { fractionWords, quantilesOf } from "./number_words";
 import { pagedTable, pageRows } from "./paged_table";
 
-export function quantileTable(answer: Distribution, choices: AnswerChoices): HTMLElement {
+// `whose`: of what they are shares.
+export function quantileTable(
+  answer: Pick<Distribution, "quantiles">,
+  choices: AnswerChoices,
+  whose = "Devices",
+): HTMLElement {
   const rows = quantilesOf(answer).map(({ fraction, estimate }) => [
     `${fractionWords(fraction)}${names.get(fraction) ?? ""}`,
     estimateWords(estimate),
@@ -17,7 +22,7 @@ export function quantileTable(answer: Distribution, choices: AnswerChoices): HTM
     table(
       `Quantiles, ${count(first + 1)} and following`,
       [
-        { title: "Devices below" },
+        { title: `${whose} below` },
         { title: "Number", number: true },
         { title: `${levelOf(choices)} interval`, number: true },
       ],

@@ -1,32 +1,28 @@
 // Records: how many there are, sums and averages, and the cells of one of the task's views.
 import type { Query } from "../api";
-import type { Aggregates, Answer, RecordCell, Records, RecordView, TaskDetail } from "../api_types";
+import type { Aggregates, Answer, Records, TaskDetail } from "../api_types";
 import { el, fill } from "../dom";
-import { count } from "../format";
-import { choice, field, figure, table } from "../parts";
-import {
-  type AnswerChoices,
-  answerChoicesFrom,
-  levelOf,
-  usualAnswer,
-  viewOf,
-  wholeOf,
-} from "./answer_choices";
+import { figure } from "../parts";
+import { levelOf } from "./answer_choices";
 import type { Ways } from "./choices";
 import { estimateFigure } from "./estimate_figure";
-import { estimateCells, estimateWords } from "./estimates";
+import { estimateWords } from "./estimates";
 import type { KindBody } from "./kinds";
-import { intervalWords } from "./number_words";
-import { pagedTable, pageRows } from "./paged_table";
+import { intervalWords, quantilesOf } from "./number_words";
+import { quantileTable } from "./quantile_table";
+import {
+  cellsQuery,
+  type RecordChoices,
+  recordChoicesFrom,
+  recordQuery,
+  recordView,
+} from "./record_choices";
+import { recordFields } from "./record_fields";
+import { RecordView } from "./record_view";
+import { independenceWords, partialWords } from "./record_words";
 
-interface RecordChoices extends AnswerChoices {
-  // Which of the task's views, the first being 1.
-  view: number;
-  // A condition, such as age=18..30; empty: none.
-  where: string;
-}
-
-const usual = { view: 1, where: "" };
+// A condition is asked for when typing stops.
+const patience = 400;
 
 export class RecordsBody implements KindBody {
   readonly title = "Records";
@@ -38,31 +34,32 @@ export class RecordsBody implements KindBody {
   readonly fields: HTMLElement[];
   readonly asksAgain = true;
   private readonly records: Records;
+  private readonly view: RecordView;
   private taken: Aggregates | null = null;
 
   constructor(task: TaskDetail, view: URLSearchParams, changed: () => void, signal: AbortSignal) {
     if (task.records === null) throw new Error("a task of records that does not say which");
     this.records = task.records;
-    const last = this.records.views.length;
-    this.choices = {
-      ...answerChoicesFrom(view, this.postprocesses),
-      view: Math.min(wholeOf(view, "view", usual.view), last),
-      where: view.get("where") ?? usual.where,
-    };
-    this.fields = [this.viewField(changed), this.whereField(changed, signal)];
+    this.choices = recordChoicesFrom(view, this.records);
+    this.view = new RecordView(signal);
+    let typing = 0;
+    signal.addEventListener("abort", () => clearTimeout(typing));
+    this.fields = recordFields(this.choices, this.records, changed, () => {
+      clearTimeout(typing);
+      typing = window.setTimeout(changed, patience);
+    });
   }
 
   toView(): Record<string, string> {
-    return viewOf(this.choices, { ...usualAnswer, postprocess: "", ...usual });
+    return recordView(this.choices, this.records);
   }
 
   query(): Query {
-    const { attributes, measure } = this.chosen();
-    const query: Query = {};
-    if (attributes.length > 0) query["by"] = attributes.slice(0, 2).join(",");
-    if (measure !== null) query["measure"] = measure;
-    if (this.choices.where.trim() !== "") query["where"] = this.choices.where.trim();
-    return query;
+    return recordQuery(this.choices, this.records);
+  }
+
+  fileQuery(): Query {
+    return cellsQuery(this.choices, this.records);
   }
 
   take(answer: Answer): void {
@@ -78,97 +75,28 @@ export class RecordsBody implements KindBody {
       ...(measure === null
         ? []
         : [
-            estimateFigure(`Average ${measure}`, avg, level),
-            estimateFigure(`Sum of ${measure}`, sum, level),
+            estimateFigure(`Average ${measure}`, avg, level, tooFew),
+            estimateFigure(`Sum of ${measure}`, sum, level, tooFew),
           ]),
     ];
   }
 
   show(place: HTMLElement): void {
     if (this.taken === null) return;
-    const { counted, cells, partial } = this.taken;
+    const { counted, cells, partial, independence, by } = this.taken;
+    const chart = el("div", {});
+    const hint = partialWords(partial);
     fill(
       place,
       el("p", { class: "hint" }, `Counted: ${counted}.`),
-      partial > 0 && el("ul", { class: "warnings" }, el("li", {}, partialWords(partial))),
-      cells.length > 0 && this.cellTable(this.taken),
+      hint !== "" && el("ul", { class: "warnings" }, el("li", {}, hint)),
+      chart,
+      quantilesOf(this.taken).length > 0 && el("h3", {}, `Quantiles of ${by[0] ?? ""}`),
+      quantilesOf(this.taken).length > 0 && quantileTable(this.taken, this.choices, "Records"),
+      independence !== null && el("p", { class: "hint independence" }, independenceWords(independence, by)),
     );
-  }
-
-  private chosen(): RecordView {
-    return this.records.views[this.choices.view - 1] as RecordView;
-  }
-
-  private viewField(changed: () => void): HTMLElement {
-    const select = choice(
-      this.records.views.map((view, i) => [String(i + 1), viewWords(view)]),
-      String(this.choices.view),
-      (value) => {
-        this.choices.view = Number(value);
-        changed();
-      },
-    );
-    return field("Cells of", select);
-  }
-
-  private whereField(changed: () => void, signal: AbortSignal): HTMLElement {
-    const input = el("input", {
-      type: "text",
-      autocomplete: "off",
-      placeholder: "age=18..30",
-      value: this.choices.where,
-    });
-    let typing = 0;
-    signal.addEventListener("abort", () => clearTimeout(typing));
-    input.addEventListener("input", () => {
-      this.choices.where = input.value;
-      clearTimeout(typing);
-      typing = window.setTimeout(changed, 500);
-    });
-    return field("Only where", input);
-  }
-
-  private cellTable(answer: Aggregates): HTMLElement {
-    const level = levelOf(this.choices);
-    const columns = [
-      { title: answer.by.join(", ") },
-      { title: "Records", number: true },
-      { title: `${level} interval`, number: true },
-      ...(answer.measure === null
-        ? []
-        : [
-            { title: `Average ${answer.measure}`, number: true },
-            { title: `${level} interval`, number: true },
-          ]),
-    ];
-    return pagedTable(answer.cells.length, (first) =>
-      table(
-        `Cells, ${count(first + 1)} and following`,
-        columns,
-        answer.cells
-          .slice(first, first + pageRows)
-          .map((cell) => rowOf(cell, answer.measure !== null)),
-      ),
-    );
+    if (cells.length > 0) this.view.show(chart, this.taken, this.choices);
   }
 }
 
-function rowOf(cell: RecordCell, measured: boolean): string[] {
-  const row = [cell.values.join(", "), estimateWords(cell.count), estimateCells(cell.count)[2]];
-  if (!measured) return row;
-  return cell.avg === null
-    ? [...row, "–", "too few records"]
-    : [...row, estimateWords(cell.avg), estimateCells(cell.avg)[2]];
-}
-
-function viewWords({ attributes, measure }: RecordView): string {
-  const of = attributes.length === 0 ? "all records" : attributes.slice(0, 2).join(" by ");
-  return measure === null ? of : `${of}, with ${measure}`;
-}
-
-function partialWords(partial: number): string {
-  return (
-    `The condition cuts cells in which about ${count(partial)} records are: how many of them meet it is a guess, ` +
-    `as if they were spread evenly.`
-  );
-}
+const tooFew = "too few records";
