@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -14,8 +15,10 @@
 #include "lab/experiment/study.h"
 #include "lab/joins/one_tuple.h"
 #include "lab/joins/shuffled_oracle.h"
+#include "lab/numbers/bit_sum.h"
 #include "lab/numbers/central_ranges.h"
 #include "lab/numbers/local_mean.h"
+#include "lab/numbers/share_sum.h"
 #include "lab/numbers/shuffled_sum.h"
 
 namespace tombola::lab {
@@ -133,6 +136,31 @@ double MeanDeviation(const std::vector<double>& numbers, double users, const Var
   return std::sqrt(sum / kNumbers / users);
 }
 
+// DDPS with one bit and with several, by its theorems and by the law of what the collector sees.
+absl::Status AddBitSums(int64_t users, const std::vector<double>& numbers, NumberStudy& study) {
+  const double devices = static_cast<double>(users);
+  NumberLine lines[] = {
+      {"binary_published", "DDPS, binary sum, published accounting", "shuffled", 4, true, {}, {}},
+      {"binary_sum", "DDPS, binary sum, tight accounting", "shuffled", 4, false, {}, {}},
+      {"bits_published", "DDPS, real sum, published accounting", "shuffled", 3, true, {}, {}},
+      {"bit_sum", "DDPS, real sum, tight accounting", "shuffled", 3, false, {}, {}}};
+  for (const double epsilon : StudyEpsilons()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Target target, Target::Create(users, epsilon, kStudyDelta));
+    // As many as the paper says.
+    const int64_t many = static_cast<int64_t>(std::ceil(epsilon * std::sqrt(devices)));
+    const absl::StatusOr<BitSum> sums[] = {PublishedBitSum(1, target), PlanBitSum(1, target),
+                                           PublishedRealSum(target), PlanBitSum(many, target)};
+    for (size_t i = 0; i < std::size(lines); ++i) {
+      TOMBOLA_RETURN_IF_ERROR(sums[i].status());
+      lines[i].deviations.push_back(MeanDeviation(
+          numbers, devices, [&](double number) { return sums[i]->Variance(number); }));
+      lines[i].messages.push_back(static_cast<double>(sums[i]->bits));
+    }
+  }
+  for (NumberLine& line : lines) study.means.push_back(std::move(line));
+  return absl::OkStatus();
+}
+
 absl::Status AddMeans(int64_t users, uint64_t seed, NumberStudy& study) {
   const std::vector<double> numbers = DrawNumbers(seed);
   const double devices = static_cast<double>(users);
@@ -146,28 +174,29 @@ absl::Status AddMeans(int64_t users, uint64_t seed, NumberStudy& study) {
       line.messages.push_back(1);
     }
   }
-  NumberLine binary = {"binary_sum", "binary sum", "shuffled", 4, false, {}, {}};
+  TOMBOLA_RETURN_IF_ERROR(AddBitSums(users, numbers, study));
   NumberLine real = {"real_sum", "real sum, one message", "shuffled", 5, false, {}, {}};
+  NumberLine shares = {"share_sum", "CESS, shares of a sum", "shuffled", 6, false, {}, {}};
   NumberLine own = {"levels", "pure_dump, dithered levels (Tombola)", "shuffled", 7, false, {}, {}};
+  const auto rounding = [&](int64_t steps) {
+    const auto variance = [&](double number) { return RoundingVariance(number, steps); };
+    return std::pow(MeanDeviation(numbers, 1, variance), 2);
+  };
   for (const double epsilon : StudyEpsilons()) {
     TOMBOLA_ASSIGN_OR_RETURN(const Target target, Target::Create(users, epsilon, kStudyDelta));
-    TOMBOLA_ASSIGN_OR_RETURN(const LevelSum coin, PlanLevelSum(1, target));
     TOMBOLA_ASSIGN_OR_RETURN(const LevelSum levels, PlanRealSum(target));
-    for (const auto& [line, sum] : {std::pair{&binary, coin}, {&real, levels}}) {
-      line->deviations.push_back(MeanDeviation(
-          numbers, devices, [&sum = sum](double number) { return sum.Variance(number); }));
-      line->messages.push_back(1);
-    }
+    real.deviations.push_back(
+        MeanDeviation(numbers, devices, [&](double number) { return levels.Variance(number); }));
+    real.messages.push_back(1);
+    TOMBOLA_ASSIGN_OR_RETURN(const ShareSum shared, PlanShareSum(target));
+    shares.deviations.push_back(std::sqrt(shared.MeanVariance(rounding(shared.steps))));
+    shares.messages.push_back(static_cast<double>(shared.messages));
     TOMBOLA_ASSIGN_OR_RETURN(const DitheredLevels dithered,
                              PlanDitheredLevels(devices, epsilon, kStudyDelta));
-    const double rounding = std::pow(
-        MeanDeviation(numbers, 1,
-                      [&](double number) { return RoundingVariance(number, dithered.steps); }),
-        2);
-    own.deviations.push_back(std::sqrt(dithered.MeanVariance(devices, rounding)));
+    own.deviations.push_back(std::sqrt(dithered.MeanVariance(devices, rounding(dithered.steps))));
     own.messages.push_back(dithered.Messages(devices));
   }
-  for (NumberLine* line : {&binary, &real, &own}) study.means.push_back(std::move(*line));
+  for (NumberLine* line : {&real, &shares, &own}) study.means.push_back(std::move(*line));
   study.means.push_back(CentralLine("laplace", "Laplace", 8, [devices](double epsilon) {
     return std::sqrt(8.0) / (epsilon * devices);
   }));

@@ -11,8 +11,7 @@
 namespace tombola::lab {
 
 // The number is rounded to one of `steps` + 1 levels, so that its mean is kept, and with
-// probability gamma a uniform level is said instead. steps = 1 is the binary sum (Cheu et al.
-// 2019); with more it is the real sum of Balle et al. 2019.
+// probability gamma a uniform level is said instead: the real sum of Balle et al. 2019.
 struct LevelSum {
   int64_t steps = 1;
   double gamma = 0;

@@ -216,9 +216,12 @@ TEST(PageTest, OfNumbersIsMadeOfARun) {
   for (const NumberLine& line : study->ranges) EXPECT_EQ(line.deviations.size(), 6) << line.name;
   EXPECT_LT(study->Mean("levels").deviations[2], study->Mean("real_sum").deviations[2]);
   EXPECT_LT(study->Mean("hybrid").deviations[5], study->Mean("duchi").deviations[5]);
+  EXPECT_LT(study->Mean("bit_sum").deviations[2], study->Mean("bits_published").deviations[2]);
+  EXPECT_LT(study->Mean("share_sum").deviations[2], study->Mean("bit_sum").deviations[2]);
   const Pages pages = NumberPages(*study, {.seed = 1, .trials = 1});
   EXPECT_THAT(pages.markdown, HasSubstr("| Privelet | central | "));
   EXPECT_THAT(pages.markdown, HasSubstr("](results-numbers/means.svg)"));
+  EXPECT_THAT(pages.markdown, HasSubstr("| DDPS, real sum, published accounting | shuffled | "));
   EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
 }
 
