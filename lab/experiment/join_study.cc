@@ -135,6 +135,18 @@ class Runner {
     return absl::OkStatus();
   }
 
+  // For each point of an axis.
+  absl::Status AddCaps(const JoinAxis& axis, JoinStudy& study) {
+    for (const JoinPoint& point : axis.points) {
+      const Asked& asked = AskedAt(point.asked, point.volume);
+      TOMBOLA_ASSIGN_OR_RETURN(const std::vector<CapPoint> points,
+                               StudyCaps(data_, point.asked, asked.queries, asked.truths,
+                                         point.epsilon, kJoinDelta, options_.threads));
+      study.capped.insert(study.capped.end(), points.begin(), points.end());
+    }
+    return absl::OkStatus();
+  }
+
  private:
   absl::StatusOr<const Shuffling*> ShufflingAt(double epsilon) {
     const auto found = shufflings_.find(epsilon);
@@ -339,6 +351,9 @@ absl::StatusOr<JoinStudy> RunJoinStudy(const JoinData& data, const MeasureOption
   const std::vector<JoinAxis> axes = JoinAxes();
   Runner runner(stars, options);
   TOMBOLA_RETURN_IF_ERROR(runner.Plan(axes, study));
+  const auto ranges = std::find_if(axes.begin(), axes.end(),
+                                   [](const JoinAxis& axis) { return axis.name == "ranges"; });
+  TOMBOLA_RETURN_IF_ERROR(runner.AddCaps(*ranges, study));
   return study;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/simulation/trials.h"
+#include "lab/experiment/cap_study.h"
 #include "lab/experiment/measure.h"
 #include "lab/joins/star.h"
 
@@ -76,6 +77,8 @@ struct JoinStudy {
   std::vector<double> tau_bias;          // by tau from 1: the share of tuples that is cut off
   std::vector<JoinComparison> local;     // by axis: equal local epsilon, no shuffler
   std::vector<JoinComparison> shuffled;  // equal (epsilon, kStudyDelta), with one
+  // With one, of tuples that are alike only so many count: where the axis of 1 to 3 ranges is.
+  std::vector<CapPoint> capped;
 };
 inline constexpr int kJoinQueries = 16;
 inline constexpr double kJoinDelta = 1e-6;

@@ -126,17 +126,23 @@ AnswerLaw CountedJoin::LawOf(JoinFacts& facts, const JoinQuery& query) const {
 }
 
 absl::StatusOr<double> SmallestPoissonMeanOfUnits(double epsilon, double delta, int64_t levels,
-                                                  int64_t units) {
+                                                  int64_t units, int64_t cap) {
+  const int64_t full = units / cap, rest = units % cap;
   const auto met = [&](double mean) -> absl::StatusOr<bool> {
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, accounting::PoissonNoise(mean));
-    const accounting::LossPart parts[] = {{accounting::Gained(law, units), levels},
-                                          {accounting::Lost(law, units), levels}};
+    std::vector<accounting::LossPart> parts = {{accounting::Gained(law, cap), levels * full}};
+    if (rest > 0) {
+      parts.push_back({accounting::Gained(law, rest), levels});
+      parts.push_back({accounting::Lost(law, rest), levels});
+    }
+    parts.push_back({accounting::Lost(law, cap), levels * full});
     TOMBOLA_ASSIGN_OR_RETURN(const double found, accounting::ProductDelta(parts, epsilon));
     return found <= delta;
   };
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, accounting::GaussianTheta(epsilon, delta));
   // What it tends to as noise grows; the truth is somewhat above.
-  double low = 2 * static_cast<double>(levels * units * units) / (theta * theta), high = low;
+  const double squares = static_cast<double>(levels * (full * cap * cap + rest * rest));
+  double low = 2 * squares / (theta * theta), high = low;
   for (double step = kFirstStep;; low = high, high *= 1 + step, step *= 2) {
     if (high > accounting::kLargestPoissonMean) {
       return absl::FailedPreconditionError(
@@ -158,8 +164,9 @@ absl::StatusOr<OwnJoin> PlanOwnJoin(const JoinSetting& setting, double delta) {
   TOMBOLA_RETURN_IF_ERROR(Validate(setting));
   const bool tree = setting.asked == 1;
   const int64_t levels = tree ? JoinTreeOf(setting).levels() : 1;
-  TOMBOLA_ASSIGN_OR_RETURN(const double mean,
-                           SmallestPoissonMeanOfUnits(setting.epsilon, delta, levels, setting.tau));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const double mean,
+      SmallestPoissonMeanOfUnits(setting.epsilon, delta, levels, setting.tau, setting.tau));
   const double users = static_cast<double>(setting.users);
   const auto messages = [&](const CountedJoin& join) {
     return static_cast<double>(setting.tau * levels) + join.all_cells() * mean / users;

@@ -53,12 +53,12 @@ class CountedJoin final : public JoinMethod {
 };
 
 // The least Poisson mean on each cell, to 5e-4, that hides a record of up to `units` messages on
-// each of `levels` levels, all of which may be in one cell: by the product of as many gained and
-// lost cells (common/accounting/loss_law.h; families of cells that share a device's units are
-// dominated by one cell with all of them). Errors as accounting::ProductDelta;
-// FailedPrecondition where no noise will do.
+// each of `levels` levels, of which up to `cap` in [1, units] may be in one cell: by the product of
+// units / cap cells with `cap` each, rounded down, and one with the rest, gained and lost
+// (common/accounting/loss_law.h; no way to place them is worse). Errors as
+// accounting::ProductDelta; FailedPrecondition where no noise will do.
 absl::StatusOr<double> SmallestPoissonMeanOfUnits(double epsilon, double delta, int64_t levels,
-                                                  int64_t units);
+                                                  int64_t units, int64_t cap);
 
 // `pure_dump` with all tuples: the least noise that meets (setting.epsilon, delta), on the finest
 // grid that costs a device no more than kMostMessages.

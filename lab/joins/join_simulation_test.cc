@@ -249,9 +249,9 @@ TEST(LinkedJoinTest, IsAsMuchWorseAsTheReference) {
 
 // From an independent accountant: all units in one cell is the worst.
 TEST(OwnJoinTest, HasTheReferenceNoiseForUnits) {
-  EXPECT_NEAR(*SmallestPoissonMeanOfUnits(1, 1e-6, 1, 10) / 3576.401781720962, 1, 1e-3);
-  EXPECT_NEAR(*SmallestPoissonMeanOfUnits(0.5, 1e-6, 1, 3) / 1174.8695391337487, 1, 1e-3);
-  EXPECT_FALSE(SmallestPoissonMeanOfUnits(1e-9, 1e-9, 1, 1000).ok());
+  EXPECT_NEAR(*SmallestPoissonMeanOfUnits(1, 1e-6, 1, 10, 10) / 3576.401781720962, 1, 1e-3);
+  EXPECT_NEAR(*SmallestPoissonMeanOfUnits(0.5, 1e-6, 1, 3, 3) / 1174.8695391337487, 1, 1e-3);
+  EXPECT_FALSE(SmallestPoissonMeanOfUnits(1e-9, 1e-9, 1, 1000, 1000).ok());
 }
 
 TEST(OwnJoinTest, TakesACoarserGridWhereMessagesAreMany) {

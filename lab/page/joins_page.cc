@@ -9,6 +9,7 @@
 #include "cli/simulation/chart.h"
 #include "lab/joins/join_registry.h"
 #include "lab/joins/printed.h"
+#include "lab/page/caps_section.h"
 #include "lab/page/join_claims.h"
 #include "lab/page/markdown.h"
 
@@ -62,7 +63,7 @@ answer. Every cell is the average of %d trials of %d ranges, each around a tuple
 What devices pick is drawn device by device, what they report as counts; joins by ids are drawn from the normal
 law with their exact mean and with variances from %s of the devices. Over %s cells the simulated NMSE of COUNT is
 %.3f to %.3f times the predicted one, local grids and trees apart. All numbers are in
-[measurements.csv](%s/measurements.csv).)";
+[measurements.csv](%s/measurements.csv), those of caps, which are predicted, in [caps.csv](%s/caps.csv).)";
 
 std::string NumberOrBlank(double number) {
   return std::isfinite(number) ? absl::StrFormat("%.6g", number) : "";
@@ -301,6 +302,7 @@ curator counts every combination of places.)",
               JoinRatios(studies, &JoinStudy::shuffled, kEpsilonAxis, "own", "laplace", CountNmse)),
           Span(
               JoinRatios(studies, &JoinStudy::shuffled, kRangesAxis, "own", "laplace", CountNmse))),
+      CapsFinding(studies),
   };
   return findings;
 }
@@ -319,6 +321,7 @@ Pages JoinPages(absl::Span<const JoinStudy> studies, const PageFacts& facts) {
   Pages pages;
   const JoinAgreement agreement = AgreementOf(studies);
   pages.files["measurements.csv"] = JoinCsv(studies);
+  pages.files["caps.csv"] = CapsCsv(studies);
   std::string& out = pages.markdown;
   out = absl::StrCat(
       "# Results: star joins, the published methods and Tombola's\n\n",
@@ -337,7 +340,7 @@ Pages JoinPages(absl::Span<const JoinStudy> studies, const PageFacts& facts) {
   absl::StrAppend(
       &out,
       Wrapped(absl::StrFormat(kJoinMeasured, facts.trials, kJoinQueries, Grouped(50000),
-                              Grouped(agreement.cells), agreement.low, agreement.high,
+                              Grouped(agreement.cells), agreement.low, agreement.high, kJoinFolder,
                               kJoinFolder)),
       "\n## Where the paper's claims hold\n\n",
       Wrapped("The claims of its section 4, all of way A, of its four methods HIO-JOIN, "
@@ -351,7 +354,7 @@ Pages JoinPages(absl::Span<const JoinStudy> studies, const PageFacts& facts) {
   out += "\n";
   for (const JoinStudy& study : studies) {
     absl::StrAppend(&out, "## ", study.data.title, "\n\n", Wrapped(study.data.about), "\n",
-                    WayOf(study, false, pages), WayOf(study, true, pages));
+                    WayOf(study, false, pages), WayOf(study, true, pages), CapsOf(study));
   }
   out.pop_back();  // the last blank line
   return pages;

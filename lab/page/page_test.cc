@@ -241,7 +241,9 @@ TEST(PageTest, OfJoinsIsMadeOfARun) {
   EXPECT_THAT(pages.markdown, HasSubstr("Adult is left out"));
   EXPECT_THAT(pages.markdown, HasSubstr("| cannot be computed | no report says"));
   EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
-  EXPECT_EQ(pages.files.size(), 13);
+  EXPECT_THAT(pages.markdown, HasSubstr("| 2, c = 3 | – | – | "));
+  EXPECT_EQ(pages.files.size(), 14);
+  EXPECT_THAT(pages.files.at("caps.csv"), HasSubstr("\nfew,3,10,5,"));
   EXPECT_THAT(pages.files.at("measurements.csv"), HasSubstr("\nfew,shuffled,ranges,3,own,"));
 }
 
