@@ -227,6 +227,10 @@ int64_t PointsOf(absl::Span<const LossPart> parts, double step) {
   return static_cast<int64_t>(points);
 }
 
+absl::Status SpendOn(absl::Span<const LossPart> parts, double step, Work* work) {
+  return work == nullptr ? absl::OkStatus() : work->Spend(PointsOf(parts, step));
+}
+
 }  // namespace
 
 absl::StatusOr<double> ProductDeltaOnGrid(absl::Span<const LossPart> parts, double step,
@@ -245,18 +249,20 @@ absl::StatusOr<double> CoarseProductDelta(absl::Span<const LossPart> parts, doub
   TOMBOLA_RETURN_IF_ERROR(Validate(parts, epsilon));
   if (InfiniteOf(parts) > kHopeless) return 1;
   const double step = FirstStep(parts, epsilon);
-  if (work != nullptr) TOMBOLA_RETURN_IF_ERROR(work->Spend(PointsOf(parts, step)));
+  TOMBOLA_RETURN_IF_ERROR(SpendOn(parts, step, work));
   return DeltaOf(LossSum(parts, step), epsilon);
 }
 
-absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon) {
+absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon, Work* work) {
   TOMBOLA_RETURN_IF_ERROR(Validate(parts, epsilon));
   if (InfiniteOf(parts) > kHopeless) return 1;
   double step = FirstStep(parts, epsilon);
+  TOMBOLA_RETURN_IF_ERROR(SpendOn(parts, step, work));
   double delta = DeltaOf(LossSum(parts, step), epsilon);
   for (int i = 0; i < kMostHalvings; ++i) {
     const double before = delta;
     step /= 2;
+    TOMBOLA_RETURN_IF_ERROR(SpendOn(parts, step, work));
     delta = std::min(delta, DeltaOf(LossSum(parts, step), epsilon));
     if (delta >= before * (1 - kTolerance)) break;
   }
@@ -264,7 +270,7 @@ absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double eps
 }
 
 absl::StatusOr<double> ProductEpsilon(absl::Span<const LossPart> parts, double delta,
-                                      ExtraDelta extra) {
+                                      ExtraDelta extra, Work* work) {
   TOMBOLA_RETURN_IF_ERROR(Validate(parts, 0));
   if (InfiniteOf(parts) > delta) {
     return absl::FailedPreconditionError(
@@ -284,12 +290,15 @@ absl::StatusOr<double> ProductEpsilon(absl::Span<const LossPart> parts, double d
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kMostHalvings; ++i) {
     const LossSum sum(parts, step);
-    TOMBOLA_ASSIGN_OR_RETURN(const double found, SmallestEpsilon(
-                                                     [&](double at) -> absl::StatusOr<double> {
-                                                       return DeltaOf(sum, at) + extra(at);
-                                                     },
-                                                     delta));
+    TOMBOLA_ASSIGN_OR_RETURN(const double found,
+                             SmallestEpsilon(
+                                 [&](double at) -> absl::StatusOr<double> {
+                                   TOMBOLA_RETURN_IF_ERROR(SpendOn(parts, step, work));
+                                   return DeltaOf(sum, at) + extra(at);
+                                 },
+                                 delta));
     best = std::min(best, found);
+    TOMBOLA_RETURN_IF_ERROR(SpendOn(parts, step / 2, work));
     const double finer = DeltaOf(LossSum(parts, step / 2), best) + extra(best);
     if (finer >= delta * (1 - kTolerance)) break;
     step /= 2;

@@ -34,7 +34,9 @@ inline constexpr int64_t kMostProductUses = int64_t{1} << 20;
 // than 0.2 %. Milliseconds for some hundred uses; O(atoms + N log N) with N about 800 sqrt(uses).
 // InvalidArgument unless epsilon is finite and >= 0, every part has 1 to kMostProductUses uses and
 // all together no more than that.
-absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon);
+// Also ResourceExhausted, if `work` is not null and has too little left.
+absl::StatusOr<double> ProductDelta(absl::Span<const LossPart> parts, double epsilon,
+                                    Work* work = nullptr);
 
 // On the first of those grids alone, so at least ProductDelta, by some percent at most in the cases
 // tried, and for a fraction of the work: for searches. Also ResourceExhausted, if `work` is not
@@ -50,9 +52,11 @@ absl::StatusOr<double> ProductDeltaOnGrid(absl::Span<const LossPart> parts, doub
 using ExtraDelta = absl::FunctionRef<double(double epsilon)>;
 
 // The smallest epsilon at which the product's delta, with `extra` added to it, was evaluated and
-// was at most `delta`, to 1e-6 relative on its grid. FailedPrecondition if there is none up to 700.
+// was at most `delta`, to 1e-6 relative on its grid. FailedPrecondition if there is none up to 700;
+// ResourceExhausted as ProductDelta.
 absl::StatusOr<double> ProductEpsilon(
-    absl::Span<const LossPart> parts, double delta, ExtraDelta extra = [](double) { return 0.0; });
+    absl::Span<const LossPart> parts, double delta, ExtraDelta extra = [](double) { return 0.0; },
+    Work* work = nullptr);
 
 }  // namespace tombola::accounting
 

@@ -47,12 +47,13 @@ absl::StatusOr<double> DeltaOver(const SubmissionLoss& one, int64_t uses, double
 // The charge of a difference grows with epsilon: beyond the epsilon at which it reaches a share of
 // the total it is not looked at any further, so that what is searched falls throughout. Smaller
 // shares are for a total that the product alone nearly uses up.
-absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, double total_delta) {
+absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, double total_delta,
+                                   Work* work) {
   TOMBOLA_RETURN_IF_ERROR(ValidateUses(uses));
   TOMBOLA_RETURN_IF_ERROR(ValidateDelta(total_delta));
   const std::vector<LossPart> parts = Repeated(one, uses);
   const auto charge = [&](double epsilon) { return ChargeAt(one, uses, epsilon); };
-  if (one.difference <= 0) return ProductEpsilon(parts, total_delta, charge);
+  if (one.difference <= 0) return ProductEpsilon(parts, total_delta, charge, work);
   absl::Status failure = absl::FailedPreconditionError(
       absl::StrCat("delta ", total_delta, " is too small for ", uses,
                    " submissions: what caps and tables cost them is more"));
@@ -62,11 +63,13 @@ absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, doub
     if (!(growth > 1)) continue;
     const double largest = std::log(growth);
     // Without an epsilon up to there a search would look for one for long, and in vain.
-    TOMBOLA_ASSIGN_OR_RETURN(const double least, ProductDelta(parts, largest));
+    TOMBOLA_ASSIGN_OR_RETURN(const double least, ProductDelta(parts, largest, work));
     if (least + charge(largest) > total_delta) continue;
     const absl::StatusOr<double> found = ProductEpsilon(
-        parts, total_delta, [&](double epsilon) { return charge(std::min(epsilon, largest)); });
+        parts, total_delta, [&](double epsilon) { return charge(std::min(epsilon, largest)); },
+        work);
     if (found.ok() && *found <= largest) return found;
+    if (absl::IsResourceExhausted(found.status())) return found.status();
     if (!found.ok()) failure = found.status();
   }
   return failure;

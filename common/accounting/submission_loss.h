@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/accounting/epsilon_search.h"
 #include "common/accounting/loss_law.h"
+#include "common/accounting/work.h"
 
 namespace tombola::accounting {
 
@@ -27,7 +28,9 @@ struct SubmissionLoss {
 // relative on its grid, always one at which the delta was evaluated and was at most total_delta.
 // InvalidArgument as ProductDelta; FailedPrecondition if no epsilon will do.
 absl::StatusOr<double> DeltaOver(const SubmissionLoss& one, int64_t uses, double epsilon);
-absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, double total_delta);
+// ResourceExhausted, of EpsilonOver, as ProductEpsilon.
+absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, double total_delta,
+                                   Work* work = nullptr);
 
 // Of a curve of guarantees: 400 points, and a search among 55 million for its width.
 inline constexpr int kMostLossEvaluations = 500;

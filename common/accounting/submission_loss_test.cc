@@ -184,5 +184,15 @@ TEST(SubmissionLossTest, ACurveIsLookedAtABoundedNumberOfTimes) {
   EXPECT_GT(usual, 100);
 }
 
+// A curve of a tiny epsilon asks for grids as fine: the search is counted, and ends.
+TEST(EpsilonOverTest, EndsWhereItsWorkDoes) {
+  const SubmissionLoss one{.parts = {{FromCurve({{.epsilon = 0.5, .delta = 1e-6}}), 1}}};
+  Work enough;
+  ASSERT_TRUE(EpsilonOver(one, 100, 1e-3, &enough).ok());
+  EXPECT_GT(enough.looks(), 5);
+  Work half(enough.points() / 2);
+  EXPECT_TRUE(absl::IsResourceExhausted(EpsilonOver(one, 100, 1e-3, &half).status()));
+}
+
 }  // namespace
 }  // namespace tombola::accounting

@@ -13,6 +13,7 @@
 #include "common/crypto/sha256.h"
 #include "common/kind/kinds.h"
 #include "common/table/domain_size.h"
+#include "common/task/target_bounds.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
@@ -61,11 +62,8 @@ absl::StatusOr<Domain> DomainFromProto(const v1::Domain& wire) {
 }
 
 absl::StatusOr<Target> TargetFromProto(const v1::Target& wire) {
-  // Written so that NaN is refused too.
-  if (!(wire.epsilon() > 0 && wire.epsilon() <= 100)) {
-    return Refuse("target.epsilon", "above 0 and at most 100");
-  }
-  if (!(wire.delta() > 0 && wire.delta() < 1)) return Refuse("target.delta", "in (0, 1)");
+  if (!IsTargetEpsilon(wire.epsilon())) return Refuse("target.epsilon", kTargetEpsilonBound);
+  if (!IsTargetDelta(wire.delta())) return Refuse("target.delta", kTargetDeltaBound);
   return Target{.epsilon = wire.epsilon(), .delta = wire.delta()};
 }
 

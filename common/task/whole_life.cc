@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/accounting/loss_law.h"
 #include "common/accounting/submission_loss.h"
+#include "common/accounting/work.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 
@@ -23,6 +24,11 @@ using accounting::Times;
 constexpr int kDigits = 4;
 // Of the total delta, for losses that are beyond what is looked at of one submission.
 constexpr double kNegligibleShare = 1e-3;
+// A curve of a larger one has no place among numbers, and says nothing.
+constexpr double kMostCurveEpsilon = 700;
+// Points of an accountant's grids: about a second. What a target asks for near 0 may take far more,
+// of everybody who looks at the task; then what the pairs say is said.
+constexpr int64_t kMostWork = int64_t{1} << 25;
 
 constexpr double kRoundUp = 1 + 4 * std::numeric_limits<double>::epsilon();
 
@@ -64,7 +70,7 @@ absl::StatusOr<SubmissionLoss> LossOf(const mechanism::Scheme& scheme, const Bat
       absl::FailedPreconditionError("nothing is known of a submission but its local epsilon");
   if (use.honest >= 1 && std::isfinite(use.one.epsilon)) loss = scheme.Loss(use.honest, negligible);
   const double local = scheme.local_epsilon();
-  if (loss.ok() || !std::isfinite(local)) return loss;
+  if (loss.ok() || !(local <= kMostCurveEpsilon)) return loss;
   return SubmissionLoss{
       .parts = {{accounting::FromCurve({{.epsilon = local, .delta = 0}}), /*uses=*/1}}};
 }
@@ -113,11 +119,12 @@ EpsilonDelta Composed(const Task& task, absl::Span<const BatchUses> uses) {
   const absl::StatusOr<SubmissionLoss> loss = LossOver(task, uses, negligible);
   if (!loss.ok()) return pairs;
   const bool pairs_say = pairs.delta < 1 && std::isfinite(pairs.epsilon);
-  const auto at_one = accounting::EpsilonOver(*loss, /*uses=*/1, delta);
+  accounting::Work work(kMostWork);
+  const auto at_one = accounting::EpsilonOver(*loss, /*uses=*/1, delta, &work);
   if (at_one.ok() && (!pairs_say || *at_one <= pairs.epsilon)) return {*at_one, delta};
   const double sum = std::max(pairs.delta, delta);
   if (sum >= 1) return pairs;
-  const auto at_sum = accounting::EpsilonOver(*loss, /*uses=*/1, sum);
+  const auto at_sum = accounting::EpsilonOver(*loss, /*uses=*/1, sum, &work);
   if (at_sum.ok() && (!pairs_say || *at_sum < pairs.epsilon)) return {*at_sum, sum};
   return pairs;
 }

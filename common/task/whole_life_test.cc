@@ -310,5 +310,25 @@ TEST(WholeLifeTest, WarnsBeyondTheUsualPolicyAndNotAtIt) {
   EXPECT_THAT(WholeLifeWarning({kInfinity, 1}, 2), HasSubstr("the guarantee is nothing"));
 }
 
+// 4,096 reports by randomised response leave a local epsilon of which e to the power is no number:
+// whatever their collector means by it, nobody who looks at such a task may fall over.
+TEST(WholeLifeTest, ALocalEpsilonBeyondNumbersIsNone) {
+  const auto task = MakeTestTask([](v1::Task* t) {
+    t->set_kind(v1::KIND_SET);
+    t->mutable_domain()->Clear();
+    t->mutable_domain()->set_size(10'000);
+    t->mutable_items()->set_max_items(4096);
+    t->mutable_items()->set_sent(4096);
+    t->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 34);
+    t->mutable_target()->set_epsilon(1e-6);
+    t->mutable_target()->set_delta(1e-30);
+    t->set_submissions_per_device(10);
+    t->mutable_batch_policy()->set_interval(24 * 3600);
+  });
+  EXPECT_GT(task->scheme()->local_epsilon(), 20'000);
+  const auto total = WholeLife(*task);
+  EXPECT_TRUE(total.epsilon >= 1e-6 && total.delta <= 1);
+}
+
 }  // namespace
 }  // namespace tombola
