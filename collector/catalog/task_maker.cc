@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "common/accounting/work.h"
 #include "common/base/status_macros.h"
 #include "common/kind/item_cells.h"
 #include "common/kind/kind.h"
@@ -18,6 +19,7 @@
 #include "common/plan/plan.h"
 #include "common/plan/records.h"
 #include "common/table/domain_size.h"
+#include "common/task/target_bounds.h"
 #include "common/task/task.h"
 #include "tombola/v1/task.pb.h"
 
@@ -49,10 +51,8 @@ uint64_t DefaultSmallestBatch(uint64_t users) { return users - users / 10; }
 
 // What the planner needs must be in bounds before it runs; the rest is checked by Task::Parse.
 absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
-  if (!(request.epsilon() > 0 && request.epsilon() <= 100)) {
-    return Refuse("epsilon", "above 0 and at most 100");
-  }
-  if (!(request.delta() > 0 && request.delta() < 1)) return Refuse("delta", "in (0, 1)");
+  if (!IsTargetEpsilon(request.epsilon())) return Refuse("epsilon", kTargetEpsilonBound);
+  if (!IsTargetDelta(request.delta())) return Refuse("delta", kTargetDeltaBound);
   if (request.users() < 2 || request.users() > kMaxUsers) {
     return Refuse("users", "between 2 and 2^40");
   }
@@ -235,13 +235,15 @@ absl::StatusOr<std::vector<mechanism::Candidate>> PlanKind(const v1::CreateTaskR
 }
 
 // The mechanism that is asked for, or the one that a parameter belongs to; else the best.
-absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const v1::Task& task) {
+absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const v1::Task& task,
+                                            accounting::Work* work) {
   if (request.mechanism().empty()) {
     if (request.has_range()) request.set_mechanism(WithNumber(&ChosenNumbers::range).front());
     if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
     if (request.has_dummies()) request.set_mechanism(WithNumber(&ChosenNumbers::dummies).front());
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::PlanRequest plan, PlanFor(request, task));
+  TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
+  plan.all_work = work;
   if (!request.mechanism().empty()) {
     TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
     if (plan.filling.held == 1 && !request.has_numbers() && !request.has_records()) {
@@ -256,6 +258,12 @@ absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const
   const mechanism::Candidate* const best =
       mechanism::Recommended(candidates, LeftFor(request, plan));
   if (best != nullptr) return *best;
+  if (work->exhausted()) {
+    return absl::FailedPreconditionError(
+        "planning would take too long: ask for a larger epsilon, for more users or fewer cells "
+        "(max_items, resolution, questions), for one branching or one number of cells to be sent, "
+        "or leave max_messages and the mechanism to the planner");
+  }
   std::string reasons;
   for (const mechanism::Candidate& candidate : candidates) {
     absl::StrAppend(
@@ -306,7 +314,8 @@ void SetChosen(const mechanism::Candidate& chosen, v1::Task* task) {
 
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
                                                      const std::array<uint8_t, 32>& collector_key,
-                                                     absl::Time now, RandomSource& random) {
+                                                     absl::Time now, RandomSource& random,
+                                                     std::function<bool()> left) {
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   TOMBOLA_RETURN_IF_ERROR(CheckTree(request));
   v1::Task task;
@@ -359,12 +368,16 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   const auto probe = Task::Parse(task.SerializeAsString());
   TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
   TOMBOLA_RETURN_IF_ERROR(kept(**probe));
-  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Candidate chosen, Choose(request, task));
-  if (!(chosen.mechanism->count_model().support.separation > 0)) {
+  accounting::Work work(kMostPlanWork, /*all=*/nullptr, left);
+  const absl::StatusOr<mechanism::Candidate> chosen = Choose(request, task, &work);
+  // What was planned for somebody who has gone is no answer, whatever it is.
+  if (left()) return absl::CancelledError("nobody waits for the task any more");
+  TOMBOLA_RETURN_IF_ERROR(chosen.status());
+  if (!(chosen->mechanism->count_model().support.separation > 0)) {
     return absl::FailedPreconditionError(
         "epsilon is so small that reports could not depend on values; raise it or the users");
   }
-  SetChosen(chosen, &task);
+  SetChosen(*chosen, &task);
 
   TOMBOLA_ASSIGN_OR_RETURN(auto parsed, Task::Parse(task.SerializeAsString()));
   TOMBOLA_RETURN_IF_ERROR(kept(*parsed));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -17,12 +18,17 @@ namespace tombola::collector {
 // What a task with an interval may keep over its life: 64 GiB of counts of 8 bytes.
 inline constexpr uint64_t kMostKeptCounts = uint64_t{1} << 33;
 
+// Points of accountants for all candidates together: some seconds.
+inline constexpr int64_t kMostPlanWork = int64_t{1} << 28;
+
 // Chooses the mechanism's parameters for the smallest batch less the dishonest share, serialises
 // the task once, and reads it back. InvalidArgument names the field that is out of its bounds.
-// FailedPrecondition: no parameters meet the target.
-absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
-                                                     const std::array<uint8_t, 32>& collector_key,
-                                                     absl::Time now, RandomSource& random);
+// FailedPrecondition: no parameters meet the target, or finding them would take more than
+// kMostPlanWork. Cancelled: `left`, asked again and again, said that nobody waits for the task any
+// more.
+absl::StatusOr<std::shared_ptr<const Task>> MakeTask(
+    const v1::CreateTaskRequest& request, const std::array<uint8_t, 32>& collector_key,
+    absl::Time now, RandomSource& random, std::function<bool()> left = [] { return false; });
 
 }  // namespace tombola::collector
 

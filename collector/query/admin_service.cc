@@ -18,18 +18,21 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
                                                    const v1::CreateTaskRequest* request,
                                                    v1::TaskInfo* response) {
   return parts_.desk->Answer(
-      context, CheckRole(*context), [this, request, response]() -> absl::Status {
+      context, CheckRole(*context), [this, context, request, response]() -> absl::Status {
         const auto random = parts_.make_random();
+        const auto left = [context] { return context->IsCancelled(); };
         // The task begins now, and names it for good.
         TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, parts_.clock->SureNow());
         TOMBOLA_ASSIGN_OR_RETURN(const auto task,
-                                 MakeTask(*request, parts_.collector_key, now, *random));
+                                 MakeTask(*request, parts_.collector_key, now, *random, left));
         if (task->batch_policy().interval > parts_.keys->times().lifetime) {
           return absl::FailedPreconditionError(
               "interval must not be longer than a key lives (the collector's --key-lifetime): "
               "devices would refuse the key");
         }
         TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
+        // Who gave up gets no task: a second attempt would else make another one.
+        if (left()) return absl::CancelledError("nobody waits for the task any more");
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe({.task = task}));

@@ -95,6 +95,11 @@ LossLaw OneResponse(const NoiseLaw& law, double gamma) {
   return one;
 }
 
+absl::Status SpendOnOne(const NoiseLaw& law, Work* work) {
+  return work == nullptr ? absl::OkStatus()
+                         : work->SpendOfAll(static_cast<int64_t>(law.pmf.size()));
+}
+
 absl::Status Validate(const Responses& responses) {
   const auto refuse = [](absl::string_view field, absl::string_view bound) {
     return absl::InvalidArgumentError(absl::StrCat(field, " must be ", bound));
@@ -122,7 +127,10 @@ absl::StatusOr<double> CellsDelta(const NoiseLaw& law, int64_t cells, double eps
 
 absl::StatusOr<double> CoarseCellsDelta(const NoiseLaw& law, int64_t cells, double epsilon,
                                         Work* work, int64_t units) {
-  if (cells == 1 && units == 1) return TwoBucketDelta(law, epsilon);
+  if (cells == 1 && units == 1) {
+    TOMBOLA_RETURN_IF_ERROR(SpendOnOne(law, work));
+    return TwoBucketDelta(law, epsilon);
+  }
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   return CoarseProductDelta(SeveralCells(law, cells, units), epsilon, work);
 }
@@ -142,7 +150,10 @@ absl::StatusOr<double> CorrelatedCellsDelta(const NoiseLaw& lesser, double noise
 
 absl::StatusOr<double> CoarseCorrelatedCellsDelta(const NoiseLaw& lesser, double noise_epsilon,
                                                   int64_t cells, double epsilon, Work* work) {
-  if (cells == 1) return CorrelatedDelta(lesser, noise_epsilon, epsilon);
+  if (cells == 1) {
+    TOMBOLA_RETURN_IF_ERROR(SpendOnOne(lesser, work));
+    return CorrelatedDelta(lesser, noise_epsilon, epsilon);
+  }
   TOMBOLA_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   return CoarseProductDelta(SeveralCorrelatedCells(lesser, noise_epsilon, cells), epsilon, work);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -53,6 +54,12 @@ double KappaInTheLimit(const Blanket& batch, double theta) {
     (ThetaInTheLimit(blanket) <= theta ? low : high) = middle;
   }
   return std::exp(low);
+}
+
+// About what a look takes: its window, which grows as the deviation of the number of messages.
+int64_t PointsOf(const Blanket& blanket) {
+  return (int64_t{1} << 14) +
+         2 * static_cast<int64_t>(std::sqrt(static_cast<double>(blanket.honest + blanket.fakes)));
 }
 
 int64_t Steps(double grid) { return static_cast<int64_t>(kGuessError / grid); }
@@ -108,7 +115,8 @@ absl::StatusOr<int64_t> SmallestHonest(const Blanket& batch, double epsilon, dou
                                                     " need more than 2^40 honest submissions"));
 }
 
-absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta) {
+absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta,
+                                    Work* work) {
   Blanket blanket = batch;
   blanket.gamma = 0;
   TOMBOLA_RETURN_IF_ERROR(Validate(blanket));
@@ -129,12 +137,16 @@ absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double
   grid.bad_end = index_of(kLargestKappa);
   grid.start = std::clamp<int64_t>(index_of(KappaInTheLimit(blanket, theta)), 0, grid.bad_end);
   grid.step = Steps(kKappaGrid);
+  absl::Status failure;
   const std::optional<int64_t> found = FindCrossing(
       [&](int64_t index) {
+        if (work != nullptr && failure.ok()) failure = work->SpendOfAll(PointsOf(blanket));
+        if (!failure.ok()) return std::numeric_limits<double>::infinity();
         blanket.gamma = GammaOf(blanket.range, kappa_of(index));
         return LogExcess(blanket, epsilon, delta);
       },
       grid);
+  TOMBOLA_RETURN_IF_ERROR(failure);
   if (found.has_value()) return kappa_of(*found);
   return absl::FailedPreconditionError(
       absl::StrCat("range ", blanket.range, " is too large for epsilon ", epsilon));

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/accounting/blanket.h"
+#include "common/accounting/work.h"
 
 namespace tombola::accounting {
 
@@ -31,8 +32,10 @@ absl::StatusOr<int64_t> SmallestHonest(const Blanket& batch, double epsilon, dou
 // blanket probability GammaOf(range, kappa) meets (epsilon, delta). At least e^epsilon - 1 (less
 // 1e-14 relative, so that rounding keeps the local epsilon below epsilon), which needs no shuffler
 // at all. InvalidArgument for arguments out of range; FailedPrecondition if the range is so large
-// that a double cannot hold the gamma of e^epsilon - 1. `batch.gamma` is not looked at.
-absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta);
+// that a double cannot hold the gamma of e^epsilon - 1. `batch.gamma` is not looked at. Also
+// ResourceExhausted, if `work` is not null and its searches together have too little left.
+absl::StatusOr<double> LargestKappa(const Blanket& batch, double epsilon, double delta,
+                                    Work* work = nullptr);
 
 }  // namespace tombola::accounting
 

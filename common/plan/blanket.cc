@@ -46,7 +46,7 @@ absl::StatusOr<double> AllowedKappa(const PlanRequest& request, const Meanings& 
   if (KappaCap(request) <= KappaAlone(request)) return KappaCap(request);
   TOMBOLA_ASSIGN_OR_RETURN(const double kappa,
                            accounting::LargestKappa(BlanketOf(request, meanings, /*gamma=*/0),
-                                                    request.epsilon, request.delta));
+                                                    request.epsilon, request.delta, request.work));
   return std::min(kappa, KappaCap(request));
 }
 

@@ -28,8 +28,9 @@ constexpr double kGuessError = 0.01;  // relative, of a fixed number of dummies 
 
 absl::StatusOr<double> DummiesForEachValue(const PlanRequest& request) {
   if (request.dummies.has_value()) return *request.dummies;
-  TOMBOLA_ASSIGN_OR_RETURN(const double mean,
-                           accounting::SmallestPoissonMean(request.epsilon, request.delta));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const double mean,
+      accounting::SmallestPoissonMean(request.epsilon, request.delta, /*cells=*/1, request.work));
   return mean / 2;
 }
 
@@ -66,7 +67,7 @@ absl::StatusOr<double> SearchKappa(const PlanRequest& request, const Dummies& du
       const double guess,
       accounting::LargestKappa(
           {.honest = request.honest, .range = range, .fakes = static_cast<int64_t>(mean)},
-          request.epsilon, target));
+          request.epsilon, target, request.work));
   const double least = KappaAlone(request) * (1 - 1e-14);
   const auto kappa_of = [least](int64_t index) {
     return least * std::exp(static_cast<double>(index) * kKappaGrid);
@@ -81,6 +82,11 @@ absl::StatusOr<double> SearchKappa(const PlanRequest& request, const Dummies& du
   absl::Status failure;
   const std::optional<int64_t> found = accounting::FindCrossing(
       [&](int64_t index) {
+        // As many looks as the guess took, at a law of both.
+        if (request.work != nullptr && failure.ok()) {
+          failure = request.work->SpendOfAll(static_cast<int64_t>(law.pmf.size()));
+        }
+        if (!failure.ok()) return std::numeric_limits<double>::infinity();
         const absl::StatusOr<double> delta = accounting::DummiesDelta(
             {request.honest, range, accounting::GammaOf(range, kappa_of(index))}, law,
             request.epsilon);

@@ -149,6 +149,10 @@ Planned PlanValid(const Planner& planner, PlanRequest request, accounting::Work*
   request.work = work;
   Planned plan = planner.plan(request);
   if (absl::IsResourceExhausted(plan.status())) {
+    if (!work->exhausted()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(planner.name, " ", plan.status().message(), " beside the others"));
+    }
     return absl::FailedPreconditionError(
         absl::StrCat(planner.name, " ", plan.status().message(), ": epsilon is too small for ",
                      request.filling.sent, " cells of ", request.honest, " honest submissions"));
@@ -161,7 +165,7 @@ Planned PlanValid(const Planner& planner, PlanRequest request, accounting::Work*
 Candidate CandidateOf(const Planner& planner, const PlanRequest& request) {
   Candidate candidate{.name = std::string(planner.name)};
   if (request.filling.held > 1) candidate.sent = request.filling.sent;
-  accounting::Work work(request.most_work);
+  accounting::Work work(request.most_work, request.all_work);
   Planned planned = PlanValid(planner, request, &work);
   candidate.work = work.points();
   candidate.looks = work.looks();
@@ -213,7 +217,7 @@ ChosenNumbers ChosenBy(absl::string_view name) {
 Planned PlanOne(absl::string_view name, const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   for (const Planner& planner : kPlanners) {
-    accounting::Work work(request.most_work);
+    accounting::Work work(request.most_work, request.all_work);
     if (planner.name == name) return PlanValid(planner, request, &work);
   }
   return OutOfBounds("mechanism", name,

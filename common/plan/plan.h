@@ -59,6 +59,9 @@ struct PlanRequest {
   // What the search for one mechanism's parameters may take: PlanOne and PlanAll count it for each
   // candidate, and one that would take more is not feasible.
   int64_t most_work = kUsualWork;
+  // Counts what all of it takes too, if not null: once its bound is reached nothing more is
+  // feasible. Outlives the plan.
+  accounting::Work* all_work = nullptr;
   // Counted here by the planners; PlanOne and PlanAll set it.
   accounting::Work* work = nullptr;
   // Whether to plan what is surely worse than another mechanism too; PlanAll does not, unless it is

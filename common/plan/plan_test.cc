@@ -266,6 +266,36 @@ TEST(PlanTest, RefusesEachBrokenField) {
   }
 }
 
+// Of all candidates together: accountants of one cell too, which no candidate by itself bounds.
+TEST(PlanTest, NothingIsFeasibleBeyondWhatAllMayTake) {
+  PlanRequest request = Request(100'000, 1000, 0.5, 1e-6);
+  accounting::Work enough;
+  request.all_work = &enough;
+  const auto planned = PlanAll(request);
+  ASSERT_TRUE(planned.ok());
+  const int64_t points = enough.points();
+  EXPECT_GT(points, 100'000);
+  EXPECT_FALSE(enough.exhausted());
+  accounting::Work half(points / 2);
+  request.all_work = &half;
+  const auto partly = PlanAll(request);
+  ASSERT_TRUE(partly.ok());
+  EXPECT_TRUE(half.exhausted());
+  EXPECT_LE(half.points(), points / 2);
+  int refused = 0;
+  for (size_t i = 0; i < partly->size(); ++i) {
+    if ((*partly)[i].feasible) continue;
+    EXPECT_TRUE((*planned)[i].feasible);
+    EXPECT_THAT((*partly)[i].reason, HasSubstr("takes too long to plan beside the others"));
+    ++refused;
+  }
+  EXPECT_GT(refused, 0);
+  accounting::Work nobody(points, /*all=*/nullptr, [] { return true; });
+  request.all_work = &nobody;
+  ASSERT_TRUE(PlanAll(request).ok());
+  EXPECT_EQ(nobody.looks(), 0);
+}
+
 TEST(PlanTest, RefusesAnUnknownMechanism) {
   const absl::Status refused = PlanOne("laplace", Request(1000, 100, 1, 1e-6)).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
