@@ -1,6 +1,7 @@
 #include "collector/http/api.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -121,9 +122,12 @@ absl::StatusOr<Response> ShowStatus(const ApiParts& parts, const Request& reques
 }
 
 absl::StatusOr<Response> ComputeAnswer(Answers& answers, const AnswerQuestion& question,
+                                       const std::function<bool()>& left,
                                        FairShare::Ticket ticket) {
   v1::Answer answer;
-  TOMBOLA_RETURN_IF_ERROR(answers.Fill(question.request, &answer));
+  TOMBOLA_RETURN_IF_ERROR(answers.Fill(question.request, &answer, left));
+  // Its text may be long too.
+  if (left()) return absl::CancelledError("nobody waits for the answer any more");
   AnswerText text = WriteAnswer(question, std::move(answer));
   Response response =
       AdmittedResponse(std::move(text.type), std::move(text.body), std::move(ticket));
@@ -151,11 +155,11 @@ absl::Status BeginAnswer(const ApiParts& parts, const Request& request, const Re
                            parts.answers->Admit(question.request, AnswerForm::kText));
   // A pool's job is copied, which a ticket is not.
   auto held = std::make_shared<FairShare::Ticket>(std::move(ticket));
-  parts.answer_pool->Add(
-      [answers = parts.answers, question = std::move(question), held, respond](int) {
-        absl::StatusOr<Response> response = ComputeAnswer(*answers, question, std::move(*held));
-        Send(std::move(response), respond);  // a refusal has given its ticket back by now
-      });
+  parts.answer_pool->Add([answers = parts.answers, question = std::move(question),
+                          left = request.left, held, respond](int) {
+    absl::StatusOr<Response> response = ComputeAnswer(*answers, question, left, std::move(*held));
+    Send(std::move(response), respond);  // a refusal has given its ticket back by now
+  });
   return absl::OkStatus();
 }
 

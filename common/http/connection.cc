@@ -1,5 +1,7 @@
 #include "common/http/connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,6 +13,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/read.hpp>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -213,10 +216,34 @@ class StreamConnection final : public Connection,
       }
     }
     known_ = !roles.empty();  // a token may have been revoked since the last request
+    head_.request.left = [left = left_] { return left->load(); };
+    WatchPeer();
     auto pending = std::make_shared<Pending>(this->weak_from_this());
     serving_->router.Serve(
         std::move(head_.request), roles,
         [pending = std::move(pending)](Response response) { pending->Give(std::move(response)); });
+  }
+
+  // Nothing is read while an answer is computed, but the end of what the peer says shows. What it
+  // says meanwhile stays in the socket, and every part of it, an end too, is told of once.
+  void WatchPeer() {
+    if (std::exchange(watching_, true)) return;
+    Tcp().socket().async_wait(asio::ip::tcp::socket::wait_read,
+                              [weak = this->weak_from_this()](error_code error) {
+                                const auto self = weak.lock();
+                                if (self == nullptr) return;
+                                self->watching_ = false;
+                                if (!error && !self->closed_ && self->own_turn_) self->AfterNews();
+                              });
+  }
+
+  void AfterNews() {
+    pollfd peer{.fd = Tcp().socket().native_handle(), .events = POLLRDHUP, .revents = 0};
+    if (poll(&peer, 1, /*timeout=*/0) > 0) {
+      *left_ = true;
+    } else {
+      WatchPeer();
+    }
   }
 
   void Write(Response response) {
@@ -308,7 +335,9 @@ class StreamConnection final : public Connection,
   Steady::time_point answer_end_;              // when all of it must have been
   bool keep_ = false;
   bool idle_ = true;  // no request under way
+  bool watching_ = false;
   // For other threads.
+  const std::shared_ptr<std::atomic<bool>> left_ = std::make_shared<std::atomic<bool>>(false);
   std::atomic<bool> own_turn_ = false;  // from a whole head until there is an answer to it
   std::atomic<bool> known_ = false;     // a role was shown
   std::atomic<Steady::time_point> awaited_since_ = Steady::now();

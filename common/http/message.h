@@ -25,6 +25,9 @@ struct Request {
   // whatever else the caller has shown.
   std::vector<std::string> tasks;
   bool unknown_token = false;  // a token was shown that stands for nothing
+  // Whether the caller has closed its connection, or its half of it, and so waits for no answer any
+  // more. For who computes long; from any thread.
+  std::function<bool()> left = [] { return false; };
 };
 
 // The server adds the length, what every answer says about itself to a browser, and

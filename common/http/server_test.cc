@@ -8,6 +8,7 @@
 
 #include "common/http/test_client.h"
 #include "common/http/test_server.h"
+#include "tests/support/eventually.h"
 
 namespace tombola::http {
 namespace {
@@ -54,6 +55,32 @@ TEST_F(ServerTest, EveryAnswerHasTheHeadersForBrowsers) {
     EXPECT_THAT(reply.headers, Contains(Pair("cache-control", "no-store")));
     EXPECT_THAT(reply.headers, Contains(Key("content-length")));
   }
+}
+
+TEST_F(ServerTest, WhoComputesLongIsToldWhenNobodyWaits) {
+  for (const bool pipelined : {false, true}) {
+    Respond respond;
+    {
+      TestClient client = Connect();
+      ASSERT_TRUE(client.Send("GET /held HTTP/1.1\r\nHost: t\r\n\r\n"));
+      respond = held_->Take();
+      EXPECT_FALSE(held_->Left());
+      if (pipelined) {
+        ASSERT_TRUE(client.Send("GET /echo HTTP/1.1\r\nHost: t\r\n\r\n"));
+      }
+    }
+    EXPECT_TRUE(Eventually([&] { return held_->Left(); }));
+    respond(MakeResponse("text/plain", "nobody"));
+  }
+  // Of another connection nothing is told, and of this one nothing while it stays.
+  TestClient client = Connect();
+  ASSERT_TRUE(client.Send("GET /held HTTP/1.1\r\nHost: t\r\n\r\n"));
+  const Respond respond = held_->Take();
+  ASSERT_TRUE(client.Send("GET /echo?a=1 HTTP/1.1\r\nHost: t\r\n\r\n"));
+  EXPECT_FALSE(held_->Left());
+  respond(MakeResponse("text/plain", "here"));
+  EXPECT_EQ(client.Read()->body, "here");
+  EXPECT_EQ(client.Read()->body, "a=1");
 }
 
 TEST_F(ServerTest, AHandlersHeadersStandAndCannotAddOthers) {

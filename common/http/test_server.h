@@ -19,8 +19,9 @@ namespace tombola::http {
 // Requests to /held wait here until the test answers them.
 class Held {
  public:
-  void Put(Respond respond) {
+  void Put(Respond respond, std::function<bool()> left) {
     MutexLock lock(mutex_);
+    left_ = std::move(left);
     respond_ = std::move(respond);
     came_.NotifyAll();
   }
@@ -30,10 +31,16 @@ class Held {
     while (respond_ == nullptr) came_.Wait(mutex_);
     return std::exchange(respond_, nullptr);
   }
+  // Whether who asked last has gone.
+  bool Left() {
+    MutexLock lock(mutex_);
+    return left_();
+  }
 
  private:
   Mutex mutex_;
   CondVar came_;
+  std::function<bool()> left_ ABSL_GUARDED_BY(mutex_);
   Respond respond_ ABSL_GUARDED_BY(mutex_);
 };
 
@@ -60,7 +67,9 @@ inline Router TestRouter(const std::shared_ptr<Held>& held = nullptr) {
   router.Add({"/for/{who}/page", {"analyst"}, [](const Request& request, const Respond& respond) {
                 respond(MakeResponse("text/plain", request.segments[0]));
               }});
-  router.Add({"/held", {}, [held](const Request&, const Respond& respond) { held->Put(respond); }});
+  router.Add({"/held", {}, [held](const Request& request, const Respond& respond) {
+                held->Put(respond, request.left);
+              }});
   router.Add({"/dropped", {}, [](const Request&, const Respond&) {}});
   return router;
 }
