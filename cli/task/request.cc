@@ -14,10 +14,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "cli/command/records_schema.h"
 #include "cli/command/text_lines.h"
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
-#include "cli/command/records_schema.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -246,13 +246,18 @@ bool Forbidden(const absl::Status& status) {
   return absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
 }
 
+// What no waiting changes.
+bool Final(const absl::Status& status) {
+  return Forbidden(status) || absl::IsFailedPrecondition(status);
+}
+
 // Asks until the answer is OK, or one that no waiting changes, for at most half a minute. The last
 // answer.
 absl::Status UntilOk(const std::function<absl::Status()>& ask) {
   const absl::Time deadline = absl::Now() + absl::Seconds(30);
   while (true) {
     const absl::Status status = ask();
-    if (status.ok() || Forbidden(status) || absl::Now() > deadline) return status;
+    if (status.ok() || Final(status) || absl::Now() > deadline) return status;
     absl::SleepFor(absl::Milliseconds(20));
   }
 }
@@ -348,6 +353,23 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   return options;
 }
 
+namespace {
+
+// The task that the collector made is of no use: it is closed again, so that it is not taken for
+// one.
+absl::Status Refused(const Config& config, const std::string& id, const absl::Status& why) {
+  v1::CloseTaskRequest request;
+  request.set_task_id(id);
+  const auto admin = Admin(config);
+  const absl::Status closed =
+      admin.ok() ? Call(**admin, &v1::CollectorAdmin::Stub::CloseTask, request).status()
+                 : admin.status();
+  return absl::InvalidArgumentError(absl::StrCat(
+      why.message(), closed.ok() ? "; it is closed again" : "; it could not be closed again"));
+}
+
+}  // namespace
+
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request) {
   request.set_shuffler_key(absl::HexStringToBytes(config.shuffler_key));
   TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
@@ -364,6 +386,7 @@ absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequ
     return Call(*device, &v1::Shuffler::Stub::GetTask, wanted, absl::Seconds(10)).status();
   });
   if (served.ok()) return info;
+  if (absl::IsFailedPrecondition(served)) return Refused(config, info->task_id(), served);
   return absl::UnavailableError(
       absl::StrCat("task ", absl::BytesToHexString(info->task_id()),
                    " is made, but the shuffler does not serve it yet: ", served.message()));

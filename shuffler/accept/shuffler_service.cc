@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
@@ -18,6 +19,7 @@ constexpr char kSubmissionsHelp[] = "Submissions answered, by outcome.";
 
 // The memory of a call beside its request and answer: gRPC's and ours.
 constexpr int64_t kCallBytes = 8 << 10;
+constexpr size_t kMostReasonBytes = 512;  // of a refusal: labels may be long
 
 // What a Submit holds from here to its answer: the request, and its entry in the store's queue.
 absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const SubmitBatch& call,
@@ -82,7 +84,13 @@ grpc::ServerUnaryReactor* ShufflerService::GetTask(grpc::CallbackServerContext* 
   if (!id.ok()) return Refuse(context, id.status());
   const auto entry = parts_.catalog->Find(*id);
   if (!entry.has_value()) {
-    return Refuse(context, absl::NotFoundError("task_id names no task of this shuffler"));
+    const absl::Status why = parts_.catalog->WhyNot(*id);
+    if (why.ok()) {
+      return Refuse(context, absl::NotFoundError("task_id names no task of this shuffler"));
+    }
+    return Refuse(context, absl::FailedPreconditionError(
+                               absl::StrCat("this shuffler does not serve the task: ",
+                                            why.message().substr(0, kMostReasonBytes))));
   }
   auto seat = parts_.lookup_seats->Enter(*context);
   if (!seat.ok()) return Refuse(context, seat.status());

@@ -6,6 +6,7 @@
 #include "common/base/encoding.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
+#include "common/crypto/sha256.h"
 #include "common/disk/whole_file.h"
 #include "common/task/catalog_bound.h"
 #include "shuffler/disk/record.h"
@@ -86,17 +87,23 @@ KeyListVersion Catalog::KeysAtHand() const {
 
 absl::Status Catalog::Take(const v1::Catalog& wire) {
   absl::flat_hash_map<TaskId, CatalogEntry> tasks;
+  absl::flat_hash_map<TaskId, absl::Status> refused;
   absl::Status first_problem;
   for (const v1::CatalogTask& entry : wire.tasks()) {
     auto task = Task::Parse(entry.task());
     absl::Status problem = task.status();
-    if (problem.ok() && (*task)->shuffler_key() != options_.shuffler_key) continue;
+    const TaskId id = task.ok() ? (*task)->id() : crypto::Sha256(entry.task());
+    if (problem.ok() && (*task)->shuffler_key() != options_.shuffler_key) {
+      refused.emplace(id, absl::InvalidArgumentError("task.shuffler_key is another shuffler's"));
+      continue;
+    }
     if (problem.ok() && (*task)->collector_key() != options_.collector_key) {
       problem = absl::InvalidArgumentError("task.collector_key must be this shuffler's collector");
     }
     if (problem.ok() && options_.admit) problem = options_.admit(*task);
     if (!problem.ok()) {
       if (first_problem.ok()) first_problem = problem;
+      refused.emplace(id, problem);
       continue;
     }
     tasks.emplace((*task)->id(), CatalogEntry{*task, entry.closed()});
@@ -110,6 +117,7 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
   }
   MutexLock lock(mutex_);
   tasks_ = std::move(tasks);
+  refused_ = std::move(refused);
   restores_.assign(wire.restores().begin(), wire.restores().end());
   version_ = wire.version();
   TOMBOLA_RETURN_IF_ERROR(keys.status());
@@ -149,6 +157,12 @@ std::optional<CatalogEntry> Catalog::Find(const TaskId& id) const {
   const auto it = tasks_.find(id);
   if (it == tasks_.end()) return std::nullopt;
   return it->second;
+}
+
+absl::Status Catalog::WhyNot(const TaskId& id) const {
+  MutexLock lock(mutex_);
+  const auto it = refused_.find(id);
+  return it == refused_.end() ? absl::OkStatus() : it->second;
 }
 
 std::vector<CatalogEntry> Catalog::Tasks() const {

@@ -60,6 +60,8 @@ class Catalog {
 
   uint64_t version() const;
   std::optional<CatalogEntry> Find(const TaskId& id) const;
+  // Why a task that the collector sent last is not served; OK where it is, or was not sent.
+  absl::Status WhyNot(const TaskId& id) const;
   std::vector<CatalogEntry> Tasks() const;
   // Unavailable: none has been fetched yet.
   absl::StatusOr<v1::SignedKeyList> SignedKeys() const;
@@ -85,6 +87,7 @@ class Catalog {
   mutable Mutex mutex_;
   uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::flat_hash_map<TaskId, CatalogEntry> tasks_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<TaskId, absl::Status> refused_ ABSL_GUARDED_BY(mutex_);
   std::vector<v1::CollectorRestore> restores_ ABSL_GUARDED_BY(mutex_);
   v1::SignedKeyList signed_keys_ ABSL_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);

@@ -72,6 +72,7 @@ TEST(ShufflerCatalog, LeavesOutATaskForAnotherShuffler) {
       MakeTestTask([](v1::Task* task) { task->set_shuffler_key(std::string(32, 'x')); });
   EXPECT_TRUE(catalog->Update(CatalogOf(1, *other)).ok());
   EXPECT_TRUE(catalog->Tasks().empty());
+  EXPECT_TRUE(absl::IsInvalidArgument(catalog->WhyNot(other->id())));
 }
 
 TEST(ShufflerCatalog, OneBadTaskHarmsOnlyItself) {
@@ -188,6 +189,10 @@ TEST(ShufflerCatalog, AdmitsATaskBeforeItIsSeen) {
   EXPECT_EQ(asked, 2);
   EXPECT_TRUE(catalog->Find(good->id()).has_value());
   EXPECT_FALSE(catalog->Find(bad->id()).has_value());
+  // Who made it can be told why.
+  EXPECT_EQ(catalog->WhyNot(bad->id()), absl::FailedPreconditionError("no room"));
+  EXPECT_TRUE(catalog->WhyNot(good->id()).ok());
+  EXPECT_TRUE(catalog->WhyNot(TaskId{}).ok());
 }
 
 // Both keys are genuine; only their ids, which are short, are alike. No two such keys are at hand
