@@ -54,6 +54,12 @@ class RangeTree {
   std::vector<Row> rows_;
 };
 
+// A run of leaves with the same weight, up to `end`; it begins where the one before ends.
+struct WeightedRun {
+  int64_t end = 0;
+  double weight = 0;
+};
+
 }  // namespace tombola
 
 #endif  // TOMBOLA_COMMON_RANGES_RANGE_TREE_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/ranges/tree_walk.h"
 
 namespace tombola {
 
@@ -30,6 +31,23 @@ class RangeVariance::Joined {
   double sum_ = 0, first_ = 0, second_ = 0, variance_ = 0;
 };
 
+class RangeVariance::Walk {
+ public:
+  using Siblings = Joined;
+
+  explicit Walk(const RangeVariance& of) : of_(of) {}
+
+  void AddWhole(int64_t level, int64_t begin, int64_t end, double weight, Joined* joined) const {
+    joined->Add({.slope = weight}, of_.BelowAll(level, begin, end));
+  }
+  void AddPart(int64_t level, int64_t node, const Joined& children, Joined* joined) const {
+    joined->Add(children.Result(), of_.Below(level, node));
+  }
+
+ private:
+  const RangeVariance& of_;
+};
+
 RangeVariance::RangeVariance(const RangeTree& tree, absl::Span<const double> variances)
     : tree_(tree), prefix_(static_cast<size_t>(tree.levels())) {
   TOMBOLA_CHECK(static_cast<int64_t>(variances.size()) == tree.levels());
@@ -52,69 +70,22 @@ RangeVariance::RangeVariance(const RangeTree& tree, absl::Span<const double> var
   if (tree.apart()) apart_ = 1 / inverse;
 }
 
-void RangeVariance::AddNodes(absl::Span<const WeightedRun> runs, int64_t level, int64_t begin,
-                             int64_t end, Joined* joined) const {
-  const int64_t width = tree_.WidthOf(level);
-  int64_t node = begin;
-  while (node < end) {
-    const int64_t leaf = node * width;
-    const auto run =
-        std::upper_bound(runs.begin(), runs.end(), leaf,
-                         [](int64_t at, const WeightedRun& of) { return at < of.end; });
-    // The nodes from here on that are of this run as a whole; the last of a level may be narrower.
-    const int64_t whole = run->end == tree_.leaves() ? tree_.NodesOf(level) : run->end / width;
-    const int64_t last = std::min(whole, end);
-    if (last > node) {
-      joined->Add({.slope = run->weight}, BelowAll(level, node, last));
-      node = last;
-    } else {
-      joined->Add(Part(runs, level, node), Below(level, node));
-      ++node;
-    }
-  }
-}
-
-RangeVariance::Given RangeVariance::Part(absl::Span<const WeightedRun> runs, int64_t level,
-                                         int64_t node) const {
-  Joined joined;
-  const int64_t begin = node * tree_.branching();
-  AddNodes(runs, level - 1, begin, std::min(begin + tree_.branching(), tree_.NodesOf(level - 1)),
-           &joined);
-  return joined.Result();
+double RangeVariance::Total(Joined top, double apart, RangeTotal total) const {
+  if (tree_.apart()) top.Add({.slope = apart}, apart_);
+  return total == RangeTotal::kKnown ? top.Result().variance : top.Free();
 }
 
 double RangeVariance::Of(absl::Span<const WeightedRun> runs, double apart, RangeTotal total) const {
   TOMBOLA_CHECK(!runs.empty() && runs.back().end == tree_.leaves());
-  const int64_t top = tree_.levels() - 1;
-  Joined joined;
-  AddNodes(runs, top, 0, tree_.NodesOf(top), &joined);
-  if (tree_.apart()) joined.Add({.slope = apart}, apart_);
-  return total == RangeTotal::kKnown ? joined.Result().variance : joined.Free();
+  const Walk walk(*this);
+  return Total(TreeWalk(tree_, walk).Of(runs), apart, total);
 }
 
-double RangeVariance::OfEach(absl::Span<const double> weights, double apart, RangeTotal total) const {
+double RangeVariance::OfEach(absl::Span<const double> weights, double apart,
+                             RangeTotal total) const {
   TOMBOLA_CHECK(static_cast<int64_t>(weights.size()) == tree_.leaves());
-  std::vector<Given> below(weights.size());
-  for (size_t i = 0; i < weights.size(); ++i) below[i].slope = weights[i];
-  for (int64_t level = 1; level < tree_.levels(); ++level) {
-    std::vector<Given> above(static_cast<size_t>(tree_.NodesOf(level)));
-    for (int64_t node = 0; node < tree_.NodesOf(level); ++node) {
-      Joined joined;
-      const int64_t begin = node * tree_.branching();
-      const int64_t end = std::min(begin + tree_.branching(), tree_.NodesOf(level - 1));
-      for (int64_t child = begin; child < end; ++child) {
-        joined.Add(below[static_cast<size_t>(child)], Below(level - 1, child));
-      }
-      above[static_cast<size_t>(node)] = joined.Result();
-    }
-    below = std::move(above);
-  }
-  Joined joined;
-  for (size_t node = 0; node < below.size(); ++node) {
-    joined.Add(below[node], Below(tree_.levels() - 1, static_cast<int64_t>(node)));
-  }
-  if (tree_.apart()) joined.Add({.slope = apart}, apart_);
-  return total == RangeTotal::kKnown ? joined.Result().variance : joined.Free();
+  const Walk walk(*this);
+  return Total(TreeWalk(tree_, walk).OfEach(weights), apart, total);
 }
 
 double RangeVariance::OfRange(int64_t begin, int64_t end) const {

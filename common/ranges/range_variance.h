@@ -11,12 +11,6 @@
 
 namespace tombola {
 
-// A run of leaves with the same weight, up to `end`; it begins where the one before ends.
-struct WeightedRun {
-  int64_t end = 0;
-  double weight = 0;
-};
-
 // What is known of the sum of all leaves.
 enum class RangeTotal { kKnown, kUnknown };
 
@@ -63,14 +57,12 @@ class RangeVariance {
     double variance = 0;
   };
   class Joined;
+  class Walk;
 
   const std::vector<double>& Prefix(int64_t level) const {
     return prefix_[static_cast<size_t>(level)];
   }
-  Given Part(absl::Span<const WeightedRun> runs, int64_t level, int64_t node) const;
-  // The children or, above the highest level, all nodes of it, are [begin, end) of `level`.
-  void AddNodes(absl::Span<const WeightedRun> runs, int64_t level, int64_t begin, int64_t end,
-                Joined* joined) const;
+  double Total(Joined top, double apart, RangeTotal total) const;
 
   RangeTree tree_;
   std::vector<std::vector<double>> prefix_;  // for each level: sums of Below

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/ranges/tree_walk.h"
 
 namespace tombola {
 
@@ -24,6 +25,25 @@ class SumVariance::Siblings {
  private:
   double below_ = 0, slopes_ = 0;
   Quadratic variance_;
+};
+
+class SumVariance::Walk {
+ public:
+  using Siblings = SumVariance::Siblings;
+
+  explicit Walk(const SumVariance& of) : of_(of) {}
+
+  void AddWhole(int64_t level, int64_t begin, int64_t end, double weight, Siblings* sum) const {
+    const std::vector<double>& prefix = of_.prefix_[static_cast<size_t>(level)];
+    const double varies = prefix[static_cast<size_t>(end)] - prefix[static_cast<size_t>(begin)];
+    sum->Add(of_.Whole(weight, varies), of_.known_.BelowAll(level, begin, end));
+  }
+  void AddPart(int64_t level, int64_t node, const Siblings& children, Siblings* sum) const {
+    sum->Add(of_.Node(level, node, children), of_.known_.Below(level, node));
+  }
+
+ private:
+  const SumVariance& of_;
 };
 
 SumVariance::SumVariance(const RangeTree& tree, absl::Span<const double> levels,
@@ -81,41 +101,6 @@ SumVariance::Within SumVariance::Node(int64_t level, int64_t node, const Sibling
   return within;
 }
 
-void SumVariance::AddNodes(absl::Span<const WeightedRun> runs, int64_t level, int64_t begin,
-                           int64_t end, Siblings* siblings) const {
-  const RangeTree& tree = known_.tree();
-  const std::vector<double>& prefix = prefix_[static_cast<size_t>(level)];
-  const int64_t width = tree.WidthOf(level);
-  int64_t node = begin;
-  while (node < end) {
-    const int64_t leaf = node * width;
-    const auto run =
-        std::upper_bound(runs.begin(), runs.end(), leaf,
-                         [](int64_t at, const WeightedRun& of) { return at < of.end; });
-    // The nodes from here on that are of this run as a whole; the last of a level may be narrower.
-    const int64_t whole = run->end == tree.leaves() ? tree.NodesOf(level) : run->end / width;
-    const int64_t last = std::min(whole, end);
-    if (last > node) {
-      const double varies = prefix[static_cast<size_t>(last)] - prefix[static_cast<size_t>(node)];
-      siblings->Add(Whole(run->weight, varies), known_.BelowAll(level, node, last));
-      node = last;
-    } else {
-      siblings->Add(Part(runs, level, node), known_.Below(level, node));
-      ++node;
-    }
-  }
-}
-
-SumVariance::Within SumVariance::Part(absl::Span<const WeightedRun> runs, int64_t level,
-                                      int64_t node) const {
-  const RangeTree& tree = known_.tree();
-  Siblings children;
-  const int64_t begin = node * tree.branching();
-  AddNodes(runs, level - 1, begin, std::min(begin + tree.branching(), tree.NodesOf(level - 1)),
-           &children);
-  return Node(level, node, children);
-}
-
 // All together are known.
 double SumVariance::Total(Siblings top, double apart) const {
   if (known_.tree().apart()) top.Add(Whole(apart, apart_), known_.BelowApart());
@@ -126,39 +111,14 @@ double SumVariance::Total(Siblings top, double apart) const {
 
 double SumVariance::Of(absl::Span<const WeightedRun> runs, double apart) const {
   TOMBOLA_CHECK(!runs.empty() && runs.back().end == known_.tree().leaves());
-  const int64_t top = known_.tree().levels() - 1;
-  Siblings siblings;
-  AddNodes(runs, top, 0, known_.tree().NodesOf(top), &siblings);
-  return Total(siblings, apart);
+  const Walk walk(*this);
+  return Total(TreeWalk(known_.tree(), walk).Of(runs), apart);
 }
 
 double SumVariance::OfEach(absl::Span<const double> weights, double apart) const {
-  const RangeTree& tree = known_.tree();
-  TOMBOLA_CHECK(static_cast<int64_t>(weights.size()) == tree.leaves());
-  std::vector<Within> below;
-  below.reserve(weights.size());
-  for (size_t i = 0; i < weights.size(); ++i) {
-    below.push_back(Whole(weights[i], prefix_[0][i + 1] - prefix_[0][i]));
-  }
-  for (int64_t level = 1; level < tree.levels(); ++level) {
-    std::vector<Within> above;
-    above.reserve(static_cast<size_t>(tree.NodesOf(level)));
-    for (int64_t node = 0; node < tree.NodesOf(level); ++node) {
-      Siblings children;
-      const int64_t begin = node * tree.branching();
-      const int64_t end = std::min(begin + tree.branching(), tree.NodesOf(level - 1));
-      for (int64_t child = begin; child < end; ++child) {
-        children.Add(below[static_cast<size_t>(child)], known_.Below(level - 1, child));
-      }
-      above.push_back(Node(level, node, children));
-    }
-    below = std::move(above);
-  }
-  Siblings siblings;
-  for (int64_t node = 0; node < tree.NodesOf(tree.levels() - 1); ++node) {
-    siblings.Add(below[static_cast<size_t>(node)], known_.Below(tree.levels() - 1, node));
-  }
-  return Total(siblings, apart);
+  TOMBOLA_CHECK(static_cast<int64_t>(weights.size()) == known_.tree().leaves());
+  const Walk walk(*this);
+  return Total(TreeWalk(known_.tree(), walk).OfEach(weights), apart);
 }
 
 }  // namespace tombola

@@ -44,12 +44,10 @@ class SumVariance {
     Quadratic variance;
   };
   class Siblings;
+  class Walk;
 
   Within Whole(double weight, double varies) const;
   Within Node(int64_t level, int64_t node, const Siblings& children) const;
-  Within Part(absl::Span<const WeightedRun> runs, int64_t level, int64_t node) const;
-  void AddNodes(absl::Span<const WeightedRun> runs, int64_t level, int64_t begin, int64_t end,
-                Siblings* siblings) const;
   double Total(Siblings top, double apart) const;
 
   RangeVariance known_;
