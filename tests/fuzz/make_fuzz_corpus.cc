@@ -1,15 +1,10 @@
 // make_fuzz_corpus [--check] DIRECTORY: the seeds of every fuzz target, from the real encoders,
 // into DIRECTORY/<target>/. The same bytes every time: with --check nothing is written, and it
 // fails if a seed is missing or is not what the encoders write today.
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <future>
-#include <map>
 #include <string>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/ledger/ledger.h"
 #include "common/base/check.h"
@@ -20,25 +15,16 @@
 #include "common/disk/whole_file.h"
 #include "common/task/progress.h"
 #include "common/task/shuffler_time.h"
-#include "shuffler/embedded/embedded_store.h"
-#include "shuffler/release/batch_release.h"
 #include "tests/fuzz/collector_fixture.h"
 #include "tests/fuzz/fixtures.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch.h"
+#include "tests/fuzz/seeds.h"
 #include "tests/support/seeded_random.h"
 #include "tombola/v1/shuffler.pb.h"
 
 namespace tombola::fuzz {
 namespace {
-
-// By "<target>/<name>".
-using Seeds = std::map<std::string, std::string>;
-
-std::string Byte(int value) { return std::string(1, static_cast<char>(value)); }
-std::string Length(size_t size) {
-  return absl::StrCat(Byte(static_cast<int>(size & 0xFF)), Byte(static_cast<int>(size >> 8)));
-}
 
 absl::Span<uint8_t> Writable(std::string& bytes) {
   return absl::MakeSpan(reinterpret_cast<uint8_t*>(bytes.data()), bytes.size());
@@ -178,102 +164,6 @@ void AddSealed(Seeds& seeds) {
     seeds[absl::StrCat("hpke_open/changed-", size)] =
         absl::StrCat(Byte(1), Length(37 * size), report);
   }
-}
-
-TaskId StoreTask() {
-  TaskId task;
-  task.fill(0x11);
-  return task;
-}
-
-void Submit(shuffler::Store& store, char number, int submissions) {
-  const std::string ids(16 * static_cast<size_t>(submissions), number);
-  std::string distinct = ids;
-  std::string reports;
-  for (int i = 0; i < submissions; ++i) {
-    distinct[16 * static_cast<size_t>(i)] = static_cast<char>('0' + i);
-    absl::StrAppend(&reports, "report", Byte('0' + i), Byte(number));
-  }
-  shuffler::SubmitBatch call{.of = {.task = StoreTask()}, .window = 7};
-  call.submission_ids = AsSpan(distinct);
-  call.sealed_reports = AsSpan(reports);
-  std::promise<absl::Status> done;
-  store.Accept(call, [&](const auto& outcomes) { done.set_value(outcomes.status()); });
-  TOMBOLA_CHECK(done.get_future().get().ok());
-}
-
-shuffler::StoreOptions Options() {
-  shuffler::StoreOptions options;
-  options.directory = TheScratch().In("store");
-  options.log_salt = 0x0102030405060708;
-  return options;
-}
-
-// The files of the store, as the target store_files reads them.
-std::string StoreFiles() {
-  // One that opens cuts off the space that logs take in advance.
-  TOMBOLA_CHECK(shuffler::EmbeddedStore::Open(Options()).ok());
-  static constexpr std::pair<const char*, int> kKinds[] = {{"held/", 0},    {"/batch", 1},
-                                                           {"/reports", 2}, {"/manifest", 3},
-                                                           {"seen/", 4},    {"counters/", 5}};
-  std::string seed;
-  for (const auto& [part, kind] : kKinds) {
-    std::vector<std::string> paths;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(TheScratch().In("store"))) {
-      if (entry.is_regular_file() && absl::StrContains(entry.path().string(), part)) {
-        paths.push_back(entry.path().string());
-      }
-    }
-    std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) {
-      const std::string bytes = *ReadSmallFile(path);
-      absl::StrAppend(&seed, Byte(kind), Length(bytes.size()), bytes);
-    }
-  }
-  return seed;
-}
-
-void AddStores(Seeds& seeds) {
-  SeededRandom random(1);
-  const auto manifest = [](const Manifest&) -> absl::StatusOr<std::string> { return "manifest"; };
-  const auto with = [](const auto& use) {
-    auto store = shuffler::EmbeddedStore::Open(Options());
-    TOMBOLA_CHECK(store.ok() && (*store)->AddTask(StoreTask(), 8, 4).ok());
-    use(**store);
-  };
-  TheScratch().Clear();
-  with([](shuffler::Store& store) {
-    Submit(store, 'a', 2);
-    Submit(store, 'b', 1);
-    Submit(store, 'b', 1);  // a duplicate
-    Submit(store, 'c', 3);
-  });
-  seeds["store_files/held"] = StoreFiles();
-  const std::string log = StoreFiles().substr(3);
-  seeds["store_log/three"] = absl::StrCat(Byte(0), log);
-  seeds["store_log/bad-payload"] = absl::StrCat(Byte(1), log);
-  seeds["store_log/bad-header"] = absl::StrCat(Byte(2), log);
-  seeds["store_log/lengths"] = absl::StrCat(Byte(4), log);
-  seeds["store_log/as-it-is"] = absl::StrCat(Byte(255), log);
-  seeds["store_log/reserved"] = absl::StrCat(Byte(255), log, std::string(64, '\0'));
-  seeds["store_log/torn"] = absl::StrCat(Byte(255), log.substr(0, log.size() - 9));
-  seeds["store_log/empty"] = absl::StrCat(Byte(0), log.substr(0, 88));
-  with([&](shuffler::Store& store) {
-    const auto release =
-        shuffler::BatchRelease::Create({.scratch_directory = TheScratch().In("blocks")});
-    TOMBOLA_CHECK(release.ok());
-    TOMBOLA_CHECK(
-        release->Run(store, {.of = {.task = StoreTask()}, .make_manifest = manifest}, random).ok());
-    Submit(store, 'd', 2);
-  });
-  seeds["store_files/released"] = StoreFiles();
-  with([](shuffler::Store& store) {
-    TOMBOLA_CHECK(store.Erase(store.Outbox().front().batch, shuffler::BatchEnd::kForwarded).ok());
-  });
-  seeds["store_files/erased"] = StoreFiles();
-  with([&](shuffler::Store& store) { TOMBOLA_CHECK(store.Destroy({.task = StoreTask()}).ok()); });
-  seeds["store_files/destroyed"] = StoreFiles();
 }
 
 // Three good reports beside the fakes, and a bad one.

@@ -3,9 +3,9 @@
 //
 // A device of the toy holds a value and tells, by the toss of a coin, either the value or only its
 // group of four: one of two tables, drawn by the device. It comes from registries that are passed
-// as arguments; one of a release would be a line in each of the lists that StandInEveryList walks.
-// The wire has no words for a toy, so that it goes by the histogram's name, and its answer is a
-// histogram of groups and values.
+// as arguments; one of a release would be a line in each of the lists that every_list_test.cc
+// walks. The wire has no words for a toy, so that it goes by the histogram's name, and its answer
+// is a histogram of groups and values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "cli/query/face.h"
-#include "cli/report/line_reader.h"
 #include "client/encode/submission.h"
 #include "client/place/placer.h"
 #include "collector/aggregate/counts.h"
@@ -29,13 +27,11 @@
 #include "collector/answer/registry.h"
 #include "collector/catalog/catalog.h"
 #include "collector/estimate/estimator.h"
-#include "collector/http/kind_question.h"
 #include "collector/query/answers.h"
 #include "collector/store/sqlite_ledger.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/json/answer.h"
-#include "common/json/bodies.h"
 #include "common/kind/kinds.h"
 #include "common/mechanism/grr.h"
 #include "common/mechanism/registry.h"
@@ -219,38 +215,6 @@ v1::Task ToyProto() {
 
 absl::Span<const uint8_t> AsSpan(const std::string& bytes) {
   return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
-}
-
-template <typename Entry>
-std::vector<std::string> KindsOf(const std::vector<Entry>& entries) {
-  std::vector<std::string> kinds;
-  kinds.reserve(entries.size());
-  for (const Entry& entry : entries) kinds.emplace_back(entry.kind);
-  return kinds;
-}
-
-// Of every release: each kind of the wire can be read, reported, asked and shown.
-TEST(BuiltInKindsTest, StandInEveryList) {
-  std::vector<int> wire, known;
-  const auto* kinds = v1::Kind_descriptor();
-  for (int i = 0; i < kinds->value_count(); ++i) {
-    if (kinds->value(i)->number() != 0) wire.push_back(kinds->value(i)->number());
-  }
-  std::vector<std::string> read, answered;
-  for (const Kinds::Entry& entry : Kinds::BuiltIn().entries()) {
-    known.push_back(entry.number);
-    read.emplace_back(entry.name);
-  }
-  for (const auto& answerer : collector::Answerers::All().entries()) {
-    answered.emplace_back(answerer->kind());
-  }
-  EXPECT_EQ(known, wire);
-  EXPECT_EQ(KindsOf(client::Placers::BuiltIn().entries()), read);
-  EXPECT_EQ(answered, read);
-  EXPECT_EQ(KindsOf(AllBodyForms()), read);
-  EXPECT_EQ(KindsOf(collector::AllQuestionReaders()), read);
-  EXPECT_EQ(KindsOf(cli::AllQueryFaces()), read);
-  EXPECT_EQ(KindsOf(cli::AllLineReaders()), read);
 }
 
 class ToyKindTest : public ::testing::Test {

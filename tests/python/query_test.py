@@ -9,9 +9,7 @@ import io
 import json
 import pathlib
 import re
-import shutil
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
@@ -23,85 +21,13 @@ PACKAGE = installed.Package(SOURCE)
 
 import tombola_query
 from busy_server import BusyServer
+from counted_tasks import LABELS, USERS, DOMAIN, CountedTasks
 from support import periods
-from support.deployment import Deployment
-from support.programs import BIN
 from tombola_query import Client, TombolaError
 from tombola_query.rounding import rounded_up
 
-LABELS = ["red", "green, light", 'the "blue" one', "東京", "<b>&amp;"]
-USERS, DOMAIN = 400, 120
-LENGTH = 6  # seconds of a period
 
-
-class QueryTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.directory = tempfile.mkdtemp(prefix="tombola-python-")
-        cls.deployment = Deployment(BIN, cls.directory)
-        names = pathlib.Path(cls.directory) / "labels.txt"
-        names.write_text("".join(name + "\n" for name in LABELS), encoding="utf-8")
-        cls.labelled = cls.make("labelled", "--values", str(names))
-        cls.numbered = cls.make("numbered", "--domain", str(DOMAIN))
-        cls.empty = cls.make("empty", "--domain", "4", report=False)
-        cls.each = cls.make_with_periods()
-        cls.held = cls.make_items("held", names, [["red", "東京"], []], "--kind", "set")
-        cls.rated = cls.make_items("rated", names, [{"red": 1, "東京": -0.5}, {"red": 0.5}], "--kind",
-                                   "key_value", "--value-range", "-1:1")
-        cls.timed = cls.make_numbers()
-        cls.client = Client.from_config(cls.deployment.config)
-
-    @classmethod
-    def make_numbers(cls):
-        """A task about numbers from 0 to 10, spread evenly, of which one in five is missing."""
-        task = cls.deployment.ask("task", "create", "--name", "timed", "--kind", "number", "--value-range",
-                                  "0:10", "--resolution", "20", "--missing", "--epsilon", "2", "--delta",
-                                  "1e-6", "--users", str(USERS), "--mechanism", "pure_dump")["task"]
-        lines = "".join("null\n" if i % 5 == 0 else f"{10 * i / USERS}\n" for i in range(USERS))
-        cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
-        cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
-        return task
-
-    @classmethod
-    def make_with_periods(cls):
-        """A task with one counted period, whose number is `cls.period`."""
-        task = cls.deployment.ask("task", "create", "--name", "each", "--domain", "4", "--epsilon",
-                                  "8", "--delta", "1e-6", "--users", "50", "--mechanism",
-                                  "local_hash", "--interval", f"{LENGTH}s")
-        cls.period = periods.early(cls.deployment, task)
-        cls.deployment.ask("report", "--task", task["task"], "--input", "-", stdin="1\n" * 50)
-        cls.deployment.wait_for(task["task"], lambda status: status["counted_batches"] == 1)
-        return task
-
-    @classmethod
-    def make_items(cls, name, labels, records, *kind):
-        """A task about several things, with as many devices of each record."""
-        task = cls.deployment.ask("task", "create", "--name", name, *kind, "--values", str(labels),
-                                  "--max-items", "2", "--epsilon", "2", "--delta", "1e-6", "--users",
-                                  str(USERS), "--mechanism", "pure_dump")["task"]
-        lines = "".join(f"{json.dumps(records[i % len(records)])}\n" for i in range(USERS))
-        cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
-        cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
-        return task
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.deployment.stop()
-        shutil.rmtree(cls.directory, ignore_errors=True)
-
-    @classmethod
-    def make(cls, name, *domain, report=True):
-        task = cls.deployment.ask("task", "create", "--name", name, *domain, "--epsilon", "8",
-                                  "--delta", "1e-6", "--users", str(USERS), "--mechanism",
-                                  "local_hash")["task"]
-        if report:
-            values = LABELS if domain[0] == "--values" else range(DOMAIN)
-            lines = "".join(f"{values[i * i % 7 % len(values)]}\n" for i in range(USERS))
-            cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
-            cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
-        return task
-
+class QueryTest(CountedTasks):
     def both(self, task, *flags, **arguments):
         """The same question in Python and on the command line."""
         return (self.client.histogram(task, **arguments),
