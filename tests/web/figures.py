@@ -1,4 +1,5 @@
 """Numbers as the page writes them, computed once more from the answer."""
+import decimal
 import math
 
 
@@ -23,7 +24,9 @@ def row(a_bin):
 
 
 def plain(number, decimals):
-    text = f"{number:,.{decimals}f}"
+    """What lies in the middle of two decimals becomes the larger, as a browser has it; 66.25 is such."""
+    rounded = decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-decimals), decimal.ROUND_HALF_UP)
+    text = f"{rounded:,f}"
     return text.lstrip("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
 
