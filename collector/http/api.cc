@@ -29,6 +29,8 @@ using http::Respond;
 using http::Response;
 
 constexpr int64_t kMostBatches = 1000;
+// Of edges, labels and names of one task in a list, which has 100 edges or labels at most.
+constexpr int64_t kMostListedBytes = 128 << 10;
 constexpr int64_t kLargeTask = int64_t{1} << 20;  // of bytes that its labels may take
 
 bool MayRead(const Request& request, const TaskId& task) {
@@ -76,7 +78,11 @@ absl::StatusOr<Response> Session(const Request& request) {
 absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
   TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
   const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
-  const int64_t bytes = kTaskOverheadBytes * static_cast<int64_t>(entries.size());
+  int64_t bytes = 0;
+  for (const CatalogEntry& entry : entries) {
+    bytes += kTaskOverheadBytes +
+             std::min(kMostListedBytes, 4 * static_cast<int64_t>(entry.task->bytes().size()));
+  }
   FairShare::Ticket ticket;
   if (bytes > kLargeTask) {
     // For a text that grows by doubling.

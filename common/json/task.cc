@@ -23,17 +23,24 @@ Json LevelsJson(const Kind& kind) {
   return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
 }
 
+// In a list of tasks what has more entries than these is left out.
+constexpr size_t kMostListed = 100;
+
+enum class Form { kListed, kWhole };
+
 // Of numbers: their bins and the tree above them, or their levels.
-Json NumbersJson(const Kind& kind) {
+Json NumbersJson(const Kind& kind, Form form) {
   if (kind.name() != NumberKind::kName) return Json();
   const NumberCells& cells = static_cast<const NumberKind&>(kind).cells();
   Json edges;
-  if (cells.bins.unequal()) {
+  const bool shown = form == Form::kWhole || cells.bins.size() < int64_t{kMostListed};
+  if (cells.bins.unequal() && shown) {
     for (int64_t i = 0; i <= cells.bins.size(); ++i) edges.push_back(cells.bins.Edge(i));
   }
   return Json{{"low", cells.bins.low()},
               {"high", cells.bins.high()},
               {"bins", cells.bins.size()},
+              {"equal", !cells.bins.unequal()},
               {"edges", edges},
               {"branching", cells.tree.branching()},
               {"levels", cells.tree.levels()},
@@ -41,9 +48,11 @@ Json NumbersJson(const Kind& kind) {
               {"dithered", cells.levels.has_value()}};
 }
 
-Json AttributeJson(const Attribute& attribute) {
+Json AttributeJson(const Attribute& attribute, bool labels) {
   if (!attribute.bins.has_value()) {
-    return Json{{"name", attribute.name}, {"labels", attribute.labels}};
+    return Json{{"name", attribute.name},
+                {"values", attribute.size()},
+                {"labels", labels ? Json(attribute.labels) : Json()}};
   }
   return Json{{"name", attribute.name},
               {"low", attribute.bins->low()},
@@ -52,13 +61,15 @@ Json AttributeJson(const Attribute& attribute) {
 }
 
 // Of records: what they have, and what can be asked about them.
-Json RecordsJson(const Kind& kind) {
+Json RecordsJson(const Kind& kind, Form form) {
   if (kind.name() != RecordsKind::kName) return Json();
   const RecordCells& cells = static_cast<const RecordsKind&>(kind).cells();
   const RecordSchema& schema = cells.schema;
+  size_t labels = 0;
+  for (const Attribute& attribute : schema.attributes) labels += attribute.labels.size();
   Json attributes = Json::array();
   for (const Attribute& attribute : schema.attributes) {
-    attributes.push_back(AttributeJson(attribute));
+    attributes.push_back(AttributeJson(attribute, form == Form::kWhole || labels <= kMostListed));
   }
   Json measures = Json::array();
   for (const Measure& measure : schema.measures) {
@@ -86,9 +97,7 @@ Json RecordsJson(const Kind& kind) {
               {"views", views}};
 }
 
-}  // namespace
-
-Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
+Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
@@ -101,8 +110,8 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"state", StateOf(task, info.closed(), now)},
               {"domain", task.domain().size()},
               {"levels", LevelsJson(task.kind())},
-              {"numbers", NumbersJson(task.kind())},
-              {"records", RecordsJson(task.kind())},
+              {"numbers", NumbersJson(task.kind(), form)},
+              {"records", RecordsJson(task.kind(), form)},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},
@@ -140,8 +149,14 @@ Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
               {"expired", info.expired()}};
 }
 
+}  // namespace
+
+Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
+  return JsonOf(task, info, now, Form::kListed);
+}
+
 Json WholeTaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now) {
-  Json json = TaskJson(task, info, now);
+  Json json = JsonOf(task, info, now, Form::kWhole);
   json["labels"] = task.domain().labels();
   const auto other = task.domain().other();
   json["other"] = other.has_value() ? Json(task.domain().NameOf(*other)) : Json();

@@ -9,10 +9,12 @@
 
 namespace tombola {
 
-// As in a list of tasks. Of `info` the counts are read, the task's bytes are not.
+// As in a list of tasks: the edges of numbers are null if they are more than 100, and so are the
+// labels of records' attributes, if they are together. Of `info` the counts are read, the task's
+// bytes are not.
 Json TaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now);
 
-// The same with the values' labels and the "other" value.
+// The same with all edges and labels, those of the values too, and the "other" value.
 Json WholeTaskJson(const Task& task, const v1::TaskInfo& info, absl::Time now);
 
 }  // namespace tombola

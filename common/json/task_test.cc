@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/support/test_task.h"
 
@@ -85,6 +86,7 @@ TEST(TaskJsonTest, NamesTheBinsOfNumbers) {
             (Json{{"low", -1.5},
                   {"high", 5},
                   {"bins", 4},
+                  {"equal", true},
                   {"edges", nullptr},
                   {"branching", 2},
                   {"levels", 2},
@@ -94,7 +96,58 @@ TEST(TaskJsonTest, NamesTheBinsOfNumbers) {
     for (const double edge : {0.0, 1.0, 2.0, 4.0, 8.0}) numbers->add_edges(edge);
   });
   EXPECT_EQ(unequal["edges"], (Json{0.0, 1.0, 2.0, 4.0, 8.0}));
+  EXPECT_EQ(unequal["equal"], false);
   EXPECT_EQ(unequal["levels"], 1);
+}
+
+TEST(TaskJsonTest, ListsFewEdgesAndATaskByItselfHasAll) {
+  for (const int edges : {100, 101}) {
+    const auto task = MakeTestTask([edges](v1::Task* proto) {
+      proto->set_kind(v1::KIND_NUMBER);
+      proto->mutable_domain()->Clear();
+      proto->mutable_domain()->set_size(static_cast<uint64_t>(edges) - 1);
+      proto->mutable_numbers()->set_sent(1);
+      for (int i = 0; i < edges; ++i) proto->mutable_numbers()->add_edges(i * i);
+      proto->mutable_mechanism()->mutable_grr()->set_blanket_threshold(uint64_t{1} << 63);
+    });
+    const Json listed = TaskJson(*task, v1::TaskInfo(), TestTaskStart())["numbers"];
+    EXPECT_EQ(listed["edges"].is_null(), edges > 100);
+    EXPECT_EQ(listed["equal"], false);
+    const Json whole = WholeTaskJson(*task, v1::TaskInfo(), TestTaskStart())["numbers"];
+    EXPECT_EQ(whole["edges"].size(), static_cast<size_t>(edges));
+  }
+}
+
+TEST(TaskJsonTest, ListsFewLabelsOfRecordsAndATaskByItselfHasAll) {
+  for (const int labels : {97, 98}) {
+    const auto task = MakeTestTask([labels](v1::Task* proto) {
+      proto->set_kind(v1::KIND_RECORDS);
+      proto->mutable_domain()->Clear();
+      v1::Records& records = *proto->mutable_records();
+      for (const auto& [name, of] : {std::pair("kind", 3), std::pair("city", labels)}) {
+        v1::Attribute& attribute = *records.add_attributes();
+        attribute.set_name(name);
+        for (int i = 0; i < of; ++i) attribute.add_labels(std::to_string(i));
+      }
+      records.set_max_records(1);
+      records.set_max_alike(1);
+      v1::View& view = *records.add_views();
+      view.add_attributes(0);
+      view.add_joined(1);
+      view.set_branching(0);
+      proto->mutable_domain()->set_size(4);
+      v1::Dummies& dummies = *proto->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+      dummies.set_rate(uint64_t{20} << 40);
+      dummies.set_honest(1000);
+      dummies.set_max(200);
+    });
+    const auto attributes = [](const Json& json) { return json["records"]["attributes"]; };
+    const Json listed = attributes(TaskJson(*task, v1::TaskInfo(), TestTaskStart()));
+    EXPECT_EQ(listed[1]["values"], labels);
+    for (const Json& attribute : listed) EXPECT_EQ(attribute["labels"].is_null(), labels > 97);
+    const Json whole = attributes(WholeTaskJson(*task, v1::TaskInfo(), TestTaskStart()));
+    EXPECT_EQ(whole[1]["labels"].size(), static_cast<size_t>(labels));
+  }
 }
 
 // They may take a while to compute, and the collector has said them.

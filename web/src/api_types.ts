@@ -53,22 +53,23 @@ export interface Task {
 }
 
 // Of numbers: the range from `low` to `high` in `bins`, or in as many steps if numbers are `dithered`. `edges`:
-// of all bins, where these are not equally wide. `levels` of a tree are counted, the bins among them;
+// of all bins, where these are not `equal`ly wide; in a list of tasks they may be left out. `levels` of a tree are counted, the bins among them;
 // `branching` nodes of one are under one of the next, 0 where only the bins are counted. `missing`: a device may
 // have no number.
 export interface Numbers {
   low: number;
   high: number;
   bins: number;
-  edges?: number[] | null;
+  equal: boolean;
+  edges: number[] | null;
   branching: number;
   levels: number;
   missing: boolean;
   dithered: boolean;
 }
 
-// Of records: up to `max_records` of a device. A number has `low`, `high` and `bins`, any other attribute
-// `labels`. What can be asked together stands in one of the `views`.
+// Of records: up to `max_records` of a device. A number has `low`, `high` and `bins`, any other attribute so many
+// `values` and their `labels`, which a list of tasks may leave out. What can be asked together stands in one of the `views`.
 export interface Records {
   max_records: number;
   max_alike: number;
@@ -82,7 +83,8 @@ export interface Attribute {
   low?: number;
   high?: number;
   bins?: number;
-  labels?: string[];
+  values?: number;
+  labels?: string[] | null;
 }
 
 export interface RecordView {

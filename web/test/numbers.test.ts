@@ -27,6 +27,8 @@ const numbers = {
   low: -10,
   high: 90,
   bins: 1024,
+  equal: true,
+  edges: null,
   branching: 4,
   levels: 5,
   missing: false,

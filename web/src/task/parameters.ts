@@ -20,7 +20,7 @@ function domainOf({ domain, numbers, records, other }: TaskDetail): [string, str
       ["Value for all others", other ?? "none"],
     ];
   }
-  const { low, high, bins, edges, branching, levels, missing, dithered } = numbers;
+  const { low, high, bins, equal, branching, levels, missing, dithered } = numbers;
   const without: [string, string] = [
     "A device without a number",
     missing ? "says so" : "sends nothing",
@@ -31,7 +31,7 @@ function domainOf({ domain, numbers, records, other }: TaskDetail): [string, str
   const nodes = `${count(levels)} levels, ${count(branching)} nodes under one`;
   return [
     ["Numbers", rangeWords(low, high)],
-    ["Bins", `${count(bins)}, ${edges ? "not equally" : "equally"} wide`],
+    ["Bins", `${count(bins)}, ${equal ? "equally" : "not equally"} wide`],
     ["Tree", branching === 0 ? "none" : nodes],
     without,
   ];
@@ -53,9 +53,9 @@ function recordsOf(records: Records, cells: number): [string, string][] {
   ];
 }
 
-function attributeWords({ name, low, high, bins, labels }: Attribute): string {
-  if (labels !== undefined) return `${name}, ${counted(labels.length, "label", "labels")}`;
-  return `${name}, ${rangeWords(low ?? 0, high ?? 0)} in ${counted(bins ?? 0, "bin", "bins")}`;
+function attributeWords({ name, low, high, bins, values }: Attribute): string {
+  if (bins === undefined) return `${name}, ${counted(values ?? 0, "label", "labels")}`;
+  return `${name}, ${rangeWords(low ?? 0, high ?? 0)} in ${counted(bins, "bin", "bins")}`;
 }
 
 // What the predicted error is of; a mean's is in shares of the range.

@@ -95,12 +95,13 @@ function conditionField(
   attribute: Attribute,
   typed: () => void,
 ): HTMLElement {
-  const { name, low, high, labels } = attribute;
+  const { name, low, high, bins } = attribute;
+  const labels = attribute.labels ?? [];
   const input = el("input", {
     type: "text",
     class: "condition",
     autocomplete: "off",
-    placeholder: labels === undefined ? `${low ?? ""}..${high ?? ""}` : labels.slice(0, 2).join(","),
+    placeholder: bins !== undefined ? `${low ?? ""}..${high ?? ""}` : labels.slice(0, 2).join(","),
     value: conditionOn(choices, name),
   });
   input.addEventListener("input", () => {
@@ -108,7 +109,7 @@ function conditionField(
     typed();
   });
   const root = field(`Only ${name}`, input);
-  if (labels !== undefined) {
+  if (labels.length > 0) {
     const offered = el("datalist", { id: `${input.id}-labels` });
     fill(offered, ...labels.slice(0, mostOffered).map((label) => el("option", { value: label })));
     input.setAttribute("list", offered.id);
