@@ -1,4 +1,4 @@
-#include "cli/command/records_schema.h"
+#include "cli/command/schema_file.h"
 
 #include <fstream>
 #include <string>

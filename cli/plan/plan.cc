@@ -301,10 +301,8 @@ absl::Status RunPlan(PlanOptions options) {
     Json& row = rows.emplace_back(
         CandidateJson(candidate, request,
                       {.min_honest = options.min_honest,
-                       .levels = options.kind == KeyValueKind::kName ? *options.levels : 0}));
-    if (candidate.branching.has_value()) row["branching"] = *candidate.branching;
-    if (candidate.levels.has_value()) row["levels"] = *candidate.levels;
-    if (options.number()) row["sent"] = candidate.sent.value_or(1);
+                       .levels = options.kind == KeyValueKind::kName ? *options.levels : 0,
+                       .numbers = options.number()}));
     if (options.submissions == 1 || candidate.mechanism == nullptr) continue;
     row["total_epsilon"] = FiniteOrNull(TotalEpsilon(*candidate.mechanism, options));
     row["total_delta"] = options.total();

@@ -7,10 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
-#include "cli/command/records_schema.h"
+#include "cli/command/schema_file.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
+#include "common/json/records_plan.h"
 #include "common/plan/records.h"
 
 namespace tombola::cli {
@@ -19,16 +20,6 @@ namespace {
 using mechanism::Candidate;
 using mechanism::PlanRequest;
 using mechanism::ViewCost;
-
-Json CostJson(const ViewCost& cost) {
-  return {{"view", cost.view},
-          {"cells", cost.cells},
-          {"levels", cost.levels},
-          {"share", cost.share},
-          {"messages", cost.messages},
-          {"cell_deviation", cost.cell_deviation},
-          {"range_deviation", cost.range_deviation}};
-}
 
 void PrintCosts(const RecordCells& cells, const Candidate& best, const PlanRequest& request,
                 const std::vector<ViewCost>& costs) {
@@ -60,12 +51,8 @@ absl::Status PlanRecordsSchema(const std::string& schema_file, const PlanRequest
                            mechanism::PlanRecords(cells, request));
   const Candidate* const best = Recommended(candidates, mechanism::Left::kAnything);
   if (best == nullptr) {
-    std::string reasons;
-    for (const Candidate& candidate : candidates) {
-      if (!candidate.feasible)
-        absl::StrAppend(&reasons, "; ", candidate.name, ": ", candidate.reason);
-    }
-    return absl::InvalidArgumentError(absl::StrCat("no mechanism meets the target", reasons));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no mechanism meets the target; ", WhyNone(candidates)));
   }
   const std::vector<ViewCost> costs =
       mechanism::CostsOf(cells, *best->mechanism, request.submissions);
@@ -73,19 +60,13 @@ absl::Status PlanRecordsSchema(const std::string& schema_file, const PlanRequest
     PrintCosts(cells, *best, request, costs);
     return absl::OkStatus();
   }
-  Json views = Json::array();
-  for (const ViewCost& cost : costs) views.push_back(CostJson(cost));
-  Print(Json{{"kind", "records"},
-             {"recommended", best->name},
-             {"users", request.submissions},
-             {"honest", request.honest},
-             {"epsilon", request.epsilon},
-             {"delta", request.delta},
-             {"max_records", cells.schema.max_records},
-             {"cells", cells.cells},
-             {"messages_per_user", best->mechanism->expected_reports_per_submission()},
-             {"parameters", ParametersJson(*best->mechanism)},
-             {"views", views}});
+  Json plan = {{"kind", "records"},
+               {"users", request.submissions},
+               {"honest", request.honest},
+               {"epsilon", request.epsilon},
+               {"delta", request.delta}};
+  plan.update(RecordsPlanJson(cells, request, *best, costs));
+  Print(plan);
   return absl::OkStatus();
 }
 

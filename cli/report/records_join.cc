@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/report/records_line.h"
-#include "cli/command/records_schema.h"
+#include "cli/command/schema_file.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
 

@@ -16,7 +16,7 @@ namespace tombola::cli {
 // thread-safe.
 class RecordsJoin {
  public:
-  // Of the schema file (cli/command/records_schema.h) its attributes' names and "joins": each
+  // Of the schema file (cli/command/schema_file.h) its attributes' names and "joins": each
   // {"table", a CSV file that is found from the schema's folder, "key", the column's name}.
   // InvalidArgument naming the file and what is wrong; NotFound where it cannot be read.
   static absl::StatusOr<RecordsJoin> Read(const std::string& schema_file);

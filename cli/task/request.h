@@ -54,7 +54,7 @@ struct TaskRequestOptions {
   std::optional<uint32_t> levels;
   // Of numbers; its value_range and levels are those above.
   NumberFlags numbers;
-  std::string schema_file;  // of records (records_schema.h)
+  std::string schema_file;  // of records (command/schema_file.h)
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

@@ -1,17 +1,20 @@
 #include "collector/http/plan_question.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
+#include "common/json/record_schema.h"
+#include "common/json/text.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
+#include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/table/domain_size.h"
 
@@ -21,9 +24,17 @@ namespace {
 constexpr size_t kMostEpsilons = 16;
 // Beyond it, and beyond 2^32 users, a plan takes many seconds; the command line has the time.
 constexpr double kLeastDelta = 1e-30;
-// The same for sets and key-value pairs.
+// The same for all other kinds.
 constexpr int64_t kMostItems = 256;
 constexpr int64_t kMostWork = int64_t{1} << 22;
+constexpr int64_t kMostPlannedBins = int64_t{1} << 20;
+constexpr int64_t kMostSentLevels = 64;
+constexpr int64_t kUsualPlannedBins = 1024;  // as on the command line
+// Of a schema. What it asks for is bounded as in a task, and its plan takes some seconds at most.
+constexpr size_t kMostSchemaBytes = 8 << 10;
+// Of memory for each bin, or each leaf of a view.
+constexpr int64_t kBytesOfBin = 32;
+constexpr int64_t kBytesOfLeaf = 16;
 
 absl::Status OnlyFor(absl::string_view name, absl::string_view kinds) {
   return absl::InvalidArgumentError(absl::StrCat(name, " is for kind ", kinds));
@@ -69,6 +80,113 @@ absl::Status SetItems(const ItemParameters& given, PlanQuestion& question) {
   return absl::OkStatus();
 }
 
+struct NumberParameters {
+  std::optional<int64_t> resolution, branching, sent;
+  bool mean_only = false, missing = false;
+
+  bool any() const {
+    return resolution.has_value() || branching.has_value() || sent.has_value() || mean_only ||
+           missing;
+  }
+};
+
+// The bins and the tree above them, or the levels.
+absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& items,
+                        PlanQuestion& question) {
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (given.branching == 1) {
+    return absl::InvalidArgumentError("branching must be 0, for the bins alone, or at least 2");
+  }
+  if (given.mean_only) {
+    for (const auto& [name, there] : {std::pair("resolution", given.resolution.has_value()),
+                                      std::pair("branching", given.branching.has_value()),
+                                      std::pair("sent", given.sent.has_value())}) {
+      if (there) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(name, " is not for mean_only, which has levels and no tree"));
+      }
+    }
+  } else if (items.levels.has_value()) {
+    return absl::InvalidArgumentError(
+        "levels is for kind key_value, and for number with mean_only");
+  }
+  question.values =
+      given.mean_only ? items.levels.value_or(0) : given.resolution.value_or(kUsualPlannedBins);
+  question.numbers = {.bins = question.values,
+                      .missing = given.missing,
+                      .dithered = given.mean_only,
+                      .branching = given.branching,
+                      .sent = given.sent};
+  question.options.numbers = true;
+  question.request.most_work = kMostWork;
+  question.bytes += kBytesOfBin * question.values;
+  return absl::OkStatus();
+}
+
+// The leaves of the largest view, if no bins are joined.
+int64_t LargestView(const v1::Records& records) {
+  double largest = 1;
+  for (const v1::View& view : records.views()) {
+    double leaves = 1;
+    for (const uint32_t place : view.attributes()) {
+      const v1::Attribute& attribute = records.attributes(static_cast<int>(place));
+      leaves *= std::max<double>(attribute.bins(), attribute.labels_size());
+    }
+    largest = std::max(largest, leaves);
+  }
+  return static_cast<int64_t>(std::min(largest, static_cast<double>(mechanism::kLargestDomain)));
+}
+
+absl::Status SetSchema(const std::string& schema, PlanQuestion& question) {
+  if (schema.size() > kMostSchemaBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("schema has ", schema.size(), " bytes; it may have ", kMostSchemaBytes));
+  }
+  absl::StatusOr<v1::Records> asked = ParseRecordSchema(schema);
+  if (!asked.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("schema: ", asked.status().message()));
+  }
+  question.bytes += kBytesOfLeaf * LargestView(*asked);
+  for (const v1::Attribute& attribute : asked->attributes()) {
+    if (attribute.bins() > kMostPlannedBins) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("schema: ", attribute.name(), ".bins must be at most ", kMostPlannedBins));
+    }
+    question.bytes += kBytesOfBin * static_cast<int64_t>(attribute.bins());
+  }
+  question.records = {.schema = schema, .asked = *std::move(asked)};
+  question.request.most_work = kMostWork;
+  return absl::OkStatus();
+}
+
+// What the kind is about; each has parameters that are for it alone.
+absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
+                     const NumberParameters& numbers, const std::optional<std::string>& schema,
+                     PlanQuestion& question) {
+  const bool number = question.kind == NumberKind::kName;
+  const bool records = question.kind == RecordsKind::kName;
+  if (!number && numbers.any()) {
+    return OnlyFor("resolution, branching, sent, mean_only and missing", NumberKind::kName);
+  }
+  if (records != schema.has_value()) {
+    return absl::InvalidArgumentError("schema is for kind records, which must have it");
+  }
+  if (domain.has_value() == (number || records)) {
+    return absl::InvalidArgumentError(
+        "domain must be given for kind histogram, set and key_value, and for no other");
+  }
+  if (number) return SetNumbers(numbers, items, question);
+  if (!records) {
+    question.values = question.request.domain_size = *domain;
+    return SetItems(items, question);
+  }
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
+  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  return SetSchema(*schema, question);
+}
+
 }  // namespace
 
 absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
@@ -84,13 +202,21 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
   question.options.min_honest = parameters.Number("min_honest").value_or(1);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
-  question.kind = parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName});
+  question.kind = parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
+                                            NumberKind::kName, RecordsKind::kName});
   const ItemParameters items{.held = parameters.Integer("max_items", 1, kMostItems),
                              .levels = parameters.Integer("levels", 2, kMostLevels),
                              .frequency = parameters.Number("frequency")};
+  const NumberParameters numbers{
+      .resolution = parameters.Integer("resolution", mechanism::kSmallestDomain, kMostPlannedBins),
+      .branching = parameters.Integer("branching", 0, kMostBranching),
+      .sent = parameters.Integer("sent", 1, kMostSentLevels),
+      .mean_only = parameters.OneOf("mean_only", {"false", "true"}) == "true",
+      .missing = parameters.OneOf("missing", {"false", "true"}) == "true"};
+  const std::optional<std::string> schema = parameters.Text("schema");
   TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
-  if (!users.has_value() || !domain.has_value() || !delta.has_value()) {
-    return absl::InvalidArgumentError("users, domain and delta must be given");
+  if (!users.has_value() || !delta.has_value()) {
+    return absl::InvalidArgumentError("users and delta must be given");
   }
   if (question.epsilons.empty() || question.epsilons.size() > kMostEpsilons) {
     return absl::InvalidArgumentError(
@@ -107,57 +233,13 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
     return absl::InvalidArgumentError("min_honest must be in (0, 1]");
   }
   plan.submissions = *users;
-  question.values = *domain;
-  plan.domain_size = *domain;
-  TOMBOLA_RETURN_IF_ERROR(SetItems(items, question));
+  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, schema, question));
   plan.delta = *delta;
   plan.honest = HonestUsers(*users, min_honest);
   if (plan.honest < 1) {
     return absl::InvalidArgumentError("min_honest must leave at least one of users");
   }
   return question;
-}
-
-std::string PlanKey(const PlanQuestion& question, double epsilon) {
-  const mechanism::PlanRequest& plan = question.request;
-  std::string key =
-      absl::StrCat(plan.submissions, " ", plan.domain_size, " ", plan.filling.held, " ",
-                   question.options.levels, " ", question.options.min_batch ? "with" : "without");
-  for (const double number : {epsilon, plan.delta, plan.max_local_epsilon, plan.max_messages,
-                              plan.frequency, question.options.min_honest}) {
-    key.push_back(' ');
-    AppendNumber(number, &key);
-  }
-  return key;
-}
-
-absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilon) {
-  mechanism::PlanRequest request = question.request;
-  request.epsilon = epsilon;
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
-                           mechanism::PlanAll(request));
-  const mechanism::Candidate* const best = mechanism::Recommended(
-      candidates, std::isinf(request.max_local_epsilon) ? mechanism::LeftByDefault(request.filling)
-                                                        : mechanism::Left::kAnything);
-  Json rows = Json::array();
-  for (const mechanism::Candidate& candidate : candidates) {
-    rows.push_back(CandidateJson(candidate, request, question.options));
-  }
-  return ToText({{"epsilon", epsilon},
-                 {"recommended", best == nullptr ? Json() : Json(best->name)},
-                 {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
-                 {"candidates", std::move(rows)},
-                 {"warnings", PlanWarnings(best, request)}});
-}
-
-std::string WritePlans(const PlanQuestion& question, const std::vector<std::string>& plans) {
-  std::string text = ToText({{"kind", question.kind},
-                             {"users", question.request.submissions},
-                             {"domain", question.values},
-                             {"delta", question.request.delta}});
-  text.pop_back();
-  absl::StrAppend(&text, ",\"plans\":[", absl::StrJoin(plans, ","), "]}\n");
-  return text;
 }
 
 }  // namespace tombola::collector

@@ -1,38 +1,43 @@
-// What GET /v1/plan asks for, and the answer to one epsilon of it.
+// What GET /v1/plan asks for.
 #ifndef TOMBOLA_COLLECTOR_HTTP_PLAN_QUESTION_H_
 #define TOMBOLA_COLLECTOR_HTTP_PLAN_QUESTION_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/http/message.h"
 #include "common/json/plan.h"
+#include "common/plan/number.h"
 #include "common/plan/plan.h"
+#include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {
 
-struct PlanQuestion {
-  mechanism::PlanRequest request;  // epsilon is unset
-  std::vector<double> epsilons;    // 1 to 16
-  CandidateJsonOptions options;
-  std::string kind;    // its name
-  int64_t values = 0;  // of which a table's cells are made
+// Of memory, more than a plan for values takes.
+inline constexpr int64_t kPlanBytes = 1 << 20;
+
+struct RecordsPlanQuestion {
+  std::string schema;  // as it came
+  v1::Records asked;
 };
 
-// InvalidArgument names the parameter and its bound.
+struct PlanQuestion {
+  mechanism::PlanRequest request;  // epsilon is unset; that of numbers and records too
+  std::vector<double> epsilons;    // 1 to 16
+  CandidateJsonOptions options;
+  std::string kind;  // its name
+  // Of which a table's cells are made; or bins, or levels; 0: the planner's choice.
+  int64_t values = 0;
+  std::optional<mechanism::NumberPlanRequest> numbers = {};  // its `plan` is unset
+  std::optional<RecordsPlanQuestion> records = {};
+  int64_t bytes = kPlanBytes;  // of memory, more than it takes
+};
+
+// InvalidArgument names the parameter and its bound; of a schema, the member.
 absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request);
-
-// The same text for the same plan.
-std::string PlanKey(const PlanQuestion& question, double epsilon);
-
-// {"epsilon", "recommended", "candidates", "warnings"}: some tenths of a second of processor time
-// mostly, a few seconds at the corners of what may be asked.
-// InvalidArgument as mechanism::PlanAll.
-absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilon);
-
-// The answer, from the texts of its epsilons.
-std::string WritePlans(const PlanQuestion& question, const std::vector<std::string>& plans);
 
 }  // namespace tombola::collector
 

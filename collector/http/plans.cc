@@ -5,14 +5,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "collector/http/plan_text.h"
 #include "common/base/retry_after.h"
 
 namespace tombola::collector {
 namespace {
 
 constexpr size_t kMostWaiting = 16;
-constexpr int64_t kPlanBytes = 1 << 20;  // of memory, more than any takes
-constexpr TaskId kPlansAsATask{};        // plans share the budget like one more task
+constexpr TaskId kPlansAsATask{};  // plans share the budget like one more task
 
 absl::Status Stopping() { return absl::UnavailableError("the collector is stopping"); }
 
@@ -41,7 +41,8 @@ void Plans::Ask(PlanQuestion question, http::Respond respond) {
     Answer(*waiting);
     return;
   }
-  absl::StatusOr<FairShare::Ticket> ticket = answers_->Enter(kPlansAsATask, kPlanBytes);
+  absl::StatusOr<FairShare::Ticket> ticket =
+      answers_->Enter(kPlansAsATask, waiting->question.bytes);
   if (!ticket.ok()) {
     waiting->respond(http::ErrorResponse(ticket.status()));
     return;

@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "collector/http/answer_question.h"
 #include "collector/http/plan_question.h"
+#include "collector/http/plan_text.h"
 #include "common/json/answer.h"
 #include "common/json/histogram.h"
 #include "tests/support/test_task.h"
@@ -261,7 +265,8 @@ TEST(PlanQuestionTest, ReadsHowMuchDevicesHold) {
 
 TEST(PlanQuestionTest, NamesWhatIsWrong) {
   for (const auto& [query, named] : std::vector<std::pair<Query, std::string>>{
-           {{{"epsilon", "1"}, {"kind", "sets"}}, "kind must be"},
+           {{{"epsilon", "1"}, {"kind", "sets"}},
+            "kind must be histogram, set, key_value, number, records"},
            {{{"epsilon", "1"}, {"kind", "set"}}, "max_items must be given"},
            {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "101"}}, "max_items must be at most"},
            {{{"epsilon", "1"}, {"kind", "set"}, {"max_items", "257"}}, "max_items"},
@@ -283,11 +288,119 @@ TEST(PlanQuestionTest, NamesWhatIsWrong) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(named));
   }
   EXPECT_THAT(std::string(Plan({{"epsilon", "1"}}, false).status().message()),
-              HasSubstr("users, domain and delta must be given"));
+              HasSubstr("users and delta must be given"));
   EXPECT_FALSE(
       Plan({{"users", "1099511627777"}, {"domain", "2"}, {"delta", "1e-6"}, {"epsilon", "1"}},
            false)
           .ok());
+}
+
+absl::StatusOr<PlanQuestion> PlanOf(const char* kind, Query more) {
+  Query query = {{"users", "20000"}, {"delta", "1e-6"}, {"epsilon", "1"}, {"kind", kind}};
+  query.insert(query.end(), more.begin(), more.end());
+  return ReadPlanQuestion(Asking(query));
+}
+
+TEST(PlanQuestionTest, PlansTheTreeOverNumbers) {
+  const auto usual = PlanOf("number", {});
+  ASSERT_TRUE(usual.ok()) << usual.status();
+  EXPECT_EQ(usual->values, 1024);
+  EXPECT_GE(usual->bytes, kPlanBytes + 1024);
+  const auto asked =
+      PlanOf("number", {{"resolution", "64"}, {"branching", "8"}, {"missing", "true"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->numbers->bins, 64);
+  EXPECT_EQ(asked->numbers->branching, 8);
+  EXPECT_TRUE(asked->numbers->missing);
+  const auto plan = PlanText(*asked, 1);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const Json json = Json::parse(*plan);
+  EXPECT_EQ(json["branching"], 8);
+  // 64 bins, 8 nodes above them, and those of a missing number.
+  EXPECT_GT(json["cells"], 64 + 8);
+  EXPECT_EQ(json["sent"], 2);
+  EXPECT_THAT(WritePlans(*asked, {*plan}), HasSubstr("\"domain\":64"));
+}
+
+TEST(PlanQuestionTest, PlansLevelsForMeansAlone) {
+  const auto asked = PlanOf("number", {{"mean_only", "true"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_THAT(WritePlans(*asked, {}), HasSubstr("\"domain\":null"));
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_TRUE(json["recommended"].is_string());
+  EXPECT_TRUE(json["branching"].is_null());
+  EXPECT_GE(json["candidates"][0]["levels"], 2);
+  EXPECT_EQ(PlanOf("number", {{"mean_only", "true"}, {"levels", "5"}})->values, 5);
+}
+
+constexpr char kSchema[] =
+    R"({"attributes": [{"name": "age", "low": 0, "high": 100, "bins": 20},
+                       {"name": "city", "labels": ["Oslo", "Bergen"]}],
+        "max_records": 2, "questions": [["age"], ["age", "city"]]})";
+
+TEST(PlanQuestionTest, SaysWhatQuestionsAboutRecordsCost) {
+  const auto asked = PlanOf("records", {{"schema", kSchema}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_TRUE(json["recommended"].is_string());
+  EXPECT_EQ(json["max_records"], 2);
+  ASSERT_EQ(json["views"].size(), 2u);
+  EXPECT_DOUBLE_EQ(
+      json["views"][0]["share"].get<double>() + json["views"][1]["share"].get<double>(), 1);
+  EXPECT_GT(json["views"][1]["cell_deviation"], 0);
+  // 100 devices cannot hide each other at so small an epsilon.
+  const auto few = ReadPlanQuestion(Asking({{"users", "100"},
+                                            {"delta", "1e-12"},
+                                            {"epsilon", "0.001"},
+                                            {"max_messages", "20"},
+                                            {"kind", "records"},
+                                            {"schema", kSchema}}));
+  ASSERT_TRUE(few.ok()) << few.status();
+  const Json none = Json::parse(PlanText(*few, 0.001).value());
+  EXPECT_TRUE(none["recommended"].is_null());
+  EXPECT_THAT(none["reason"].get<std::string>(), HasSubstr("correlated: "));
+}
+
+TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
+  const std::string large = R"({"attributes": [{"name": "a", "low": 0, "high": 1, "bins": 1048577}],
+                                "max_records": 1, "questions": [["a"]]})";
+  for (const auto& [kind, query, named] : std::vector<std::tuple<const char*, Query, std::string>>{
+           {"number", {{"domain", "10"}}, "domain must be given for kind histogram"},
+           {"number", {{"resolution", "1048577"}}, "resolution"},
+           {"number", {{"resolution", "1"}}, "resolution"},
+           {"number", {{"branching", "1"}}, "branching must be 0"},
+           {"number", {{"branching", "4097"}}, "branching"},
+           {"number", {{"sent", "0"}}, "sent"},
+           {"number", {{"levels", "3"}}, "levels is for kind key_value"},
+           {"number", {{"mean_only", "yes"}}, "mean_only must be false, true"},
+           {"number",
+            {{"mean_only", "true"}, {"resolution", "9"}},
+            "resolution is not for mean_only"},
+           {"number", {{"mean_only", "true"}, {"sent", "1"}}, "sent is not for mean_only"},
+           {"number", {{"frequency", "0.1"}}, "frequency is for kind set"},
+           {"number", {{"schema", kSchema}}, "schema is for kind records"},
+           {"set",
+            {{"domain", "10"}, {"max_items", "2"}, {"missing", "true"}},
+            "is for kind number"},
+           {"histogram", {}, "domain must be given"},
+           {"records", {}, "schema is for kind records, which must have it"},
+           {"records", {{"schema", kSchema}, {"domain", "5"}}, "domain must be given for kind"},
+           {"records", {{"schema", kSchema}, {"levels", "3"}}, "levels is for kind"},
+           {"records", {{"schema", "{"}}, "schema: the schema must be a JSON object"},
+           {"records", {{"schema", "{\"attributes\": []}"}}, "schema: max_records"},
+           {"records",
+            {{"schema", std::string(8193, ' ')}},
+            "schema has 8193 bytes; it may have 8192"},
+           {"records", {{"schema", large}}, "a.bins must be at most 1048576"}}) {
+    const absl::Status status = PlanOf(kind, query).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << named;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(named));
+  }
+  // What only the planner knows is said by the plan.
+  const auto twice = PlanOf("records", {{"schema", R"({"attributes": [{"name": "a", "low": 1,
+      "high": 0, "bins": 4}], "max_records": 1, "questions": [["a"]]})"}});
+  ASSERT_TRUE(twice.ok()) << twice.status();
+  EXPECT_TRUE(absl::IsInvalidArgument(PlanText(*twice, 1).status()));
 }
 
 TEST(PlanQuestionTest, PlansThatDifferHaveDifferentKeys) {
@@ -301,6 +414,19 @@ TEST(PlanQuestionTest, PlansThatDifferHaveDifferentKeys) {
   at.push_back({"frequency", "0.1"});
   EXPECT_NE(PlanKey(*plain, 1), PlanKey(*Plan(set), 1));
   EXPECT_NE(PlanKey(*Plan(set), 1), PlanKey(*Plan(at), 1));
+  std::set<std::string> keys;
+  const std::vector<Query> all = {{},
+                                  {{"resolution", "64"}},
+                                  {{"missing", "true"}},
+                                  {{"branching", "0"}},
+                                  {{"branching", "4"}},
+                                  {{"sent", "1"}},
+                                  {{"mean_only", "true"}},
+                                  {{"mean_only", "true"}, {"levels", "4"}}};
+  for (const Query& query : all) keys.insert(PlanKey(*PlanOf("number", query), 1));
+  EXPECT_EQ(keys.size(), all.size());
+  EXPECT_NE(PlanKey(*PlanOf("records", {{"schema", kSchema}}), 1),
+            PlanKey(*PlanOf("records", {{"schema", absl::StrCat(kSchema, " ")}}), 1));
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ Json CandidateJson(const Candidate& candidate, const PlanRequest& request,
     json["mean_mse"] =
         known([&](const Mechanism& m) { return MeanMse(m, request, options.levels); });
   }
+  if (!options.numbers) return json;
+  if (candidate.branching.has_value()) json["branching"] = *candidate.branching;
+  if (candidate.levels.has_value()) json["levels"] = *candidate.levels;
+  json["sent"] = candidate.sent.value_or(1);
   return json;
 }
 

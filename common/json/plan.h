@@ -20,11 +20,14 @@ double BytesPerUser(const mechanism::Mechanism& mechanism);
 // `min_batch` is the smallest batch of which the share `min_honest` is enough; null if it cannot be
 // said, or if it is not wanted: finding it takes up to a tenth of a plan's time. With `levels` the
 // candidates are for key-value pairs, and have mean_mse: the variance of a key's mean at the
-// request's frequency, for numbers spread evenly over -1 to 1; null at frequency 0.
+// request's frequency, for numbers spread evenly over -1 to 1; null at frequency 0. With `numbers`
+// they are those of PlanNumber (common/plan/number.h), and have `sent`, and `branching` or `levels`
+// where they have a tree or are dithered.
 struct CandidateJsonOptions {
   double min_honest = 1;
   bool min_batch = true;
   int64_t levels = 0;
+  bool numbers = false;
 };
 Json CandidateJson(const mechanism::Candidate& candidate, const mechanism::PlanRequest& request,
                    const CandidateJsonOptions& options);

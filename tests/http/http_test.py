@@ -27,7 +27,12 @@ from support.waiting import until
 USERS = 400
 LABELS = ["red", "green, light", 'the "blue" one', "東京", "a/b?c=d&e#f"] + [
     f"value {i}" for i in range(15)]
-FLAGS = ["--epsilon", "8", "--delta", "1e-6", "--users", str(USERS), "--mechanism", "local_hash"]
+TARGET = ["--epsilon", "8", "--delta", "1e-6", "--users", str(USERS)]
+FLAGS = [*TARGET, "--mechanism", "local_hash"]
+SCHEMA = {"attributes": [{"name": "age", "low": 0, "high": 64, "bins": 16},
+                         {"name": "shop", "labels": [f"shop {number}" for number in range(101)]}],
+          "measures": [{"name": "amount", "low": 0, "high": 10}], "max_records": 2,
+          "questions": [["age"], {"attributes": ["age", "shop"], "measure": "amount"}]}
 ROLES = ["analyst", "administrator", "monitor", "operator"]
 SECURITY = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
             "Cross-Origin-Resource-Policy": "same-origin"}
@@ -46,6 +51,7 @@ class HttpInterface(unittest.TestCase):
         cls.task = create("labelled", "--values", str(labels))
         cls.large = create("large", "--domain", "3000")
         cls.empty = create("empty", "--domain", "4")
+        cls.edged, cls.records = cls.create_large_ones()
         held = "".join(LABELS[i * i % 11] + "\n" for i in range(USERS))
         cls.deployment.ask("report", "--task", cls.task, "--input", "-", stdin=held)
         cls.deployment.ask("report", "--task", cls.large, "--input", "-", stdin="7\n" * USERS)
@@ -57,6 +63,17 @@ class HttpInterface(unittest.TestCase):
         command = daemon_process.command_of(cls.deployment.pids["collector_pid"])
         assert cls.deployment.stop() == 0
         cls.start_over_tls(command)
+
+    @classmethod
+    def create_large_ones(cls):
+        """Tasks with more edges and labels than a list of tasks shows."""
+        edges, schema = cls.folder / "edges.txt", cls.folder / "schema.json"
+        edges.write_text("".join(f"{number * number}\n" for number in range(151)), encoding="utf-8")
+        schema.write_text(json.dumps(SCHEMA), encoding="utf-8")
+        return [cls.deployment.ask("task", "create", "--name", name, *more, *TARGET, "--mechanism",
+                                   "pure_dump")["task"]
+                for name, *more in (("edged", "--kind", "number", "--edges", str(edges)),
+                                    ("records", "--kind", "records", "--schema", str(schema)))]
 
     @classmethod
     def start_over_tls(cls, command):
@@ -117,12 +134,23 @@ class HttpInterface(unittest.TestCase):
         self.assertEqual(answer.text, self.printed("task", "list", "--json"))
         self.description.check(answer.json(), "/v1/tasks")
         self.assertEqual([task["name"] for task in answer.json()["tasks"]],
-                         ["labelled", "large", "empty"])
-        for task in (self.task, self.empty):
+                         ["labelled", "large", "empty", "edged", "records"])
+        for task in (self.task, self.empty, self.edged, self.records):
             answer = self.get(f"/v1/tasks/{task}")
             self.assertEqual(answer.text, self.printed("task", "show", "--task", task, "--json"))
             self.description.check(answer.json(), "/v1/tasks/{task}")
         self.assertEqual(self.get(f"/v1/tasks/{self.task}").json()["labels"], LABELS)
+
+    def test_many_edges_and_labels_are_in_a_task_by_itself_alone(self):
+        listed = {task["name"]: task for task in self.get("/v1/tasks").json()["tasks"]}
+        self.assertIsNone(listed["edged"]["numbers"]["edges"])
+        self.assertFalse(listed["edged"]["numbers"]["equal"])
+        age, shop = listed["records"]["records"]["attributes"]
+        self.assertEqual((age["bins"], shop), (16, {"name": "shop", "values": 101, "labels": None}))
+        self.assertEqual(self.get(f"/v1/tasks/{self.edged}").json()["numbers"]["edges"],
+                         [number * number for number in range(151)])
+        whole = self.get(f"/v1/tasks/{self.records}").json()["records"]["attributes"]
+        self.assertEqual(whole[1]["labels"], SCHEMA["attributes"][1]["labels"])
 
     def test_answers_are_those_of_the_command_line(self):
         for query, flags in (
@@ -194,10 +222,40 @@ class HttpInterface(unittest.TestCase):
                     self.assertEqual(answer["kind"], printed["kind"])
                     for name in plan:
                         self.assertEqual(plan[name], printed[name], name)
+        self.plans_of_numbers_and_records()
         quick = self.get(f"/v1/plan?{query}&min_batch=false").json()
         self.description.check(quick, "/v1/plan")
         self.assertTrue(all(row["min_batch"] is None
                             for plan in quick["plans"] for row in plan["candidates"]))
+
+    def plans_of_numbers_and_records(self):
+        schema = json.dumps(SCHEMA)
+        file = self.folder / "planned.json"
+        file.write_text(schema, encoding="utf-8")
+        for asked, words, domain in (
+                ("kind=number&resolution=100&missing=true",
+                 ("--kind", "number", "--resolution", "100", "--missing"), 100),
+                ("kind=number&resolution=64&branching=8&sent=1",
+                 ("--kind", "number", "--resolution", "64", "--branching", "8", "--sent", "1"), 64),
+                ("kind=number&mean_only=true", ("--kind", "number", "--mean-only"), None),
+                ("kind=records&schema=" + urllib.parse.quote(schema),
+                 ("--kind", "records", "--schema", str(file)), None)):
+            answer = self.get(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&epsilon=4&{asked}").json()
+            self.description.check(answer, "/v1/plan")
+            self.assertEqual(answer["domain"], domain, asked)
+            for plan, epsilon in zip(answer["plans"], (1, 4), strict=True):
+                done = subprocess.run([TOMBOLA, "plan", "--users", "5000", "--delta", "1e-7", "--epsilon",
+                                       str(epsilon), "--json", *words], capture_output=True, timeout=60,
+                                      check=True)
+                printed = json.loads(done.stdout)
+                self.assertEqual(answer["kind"], printed["kind"])
+                for name in plan:
+                    self.assertEqual(plan[name], printed[name], (asked, name))
+        wrong = urllib.parse.quote(schema.replace('"max_records": 2', '"max_records": 0'))
+        for asked, says in ((f"kind=records&schema={wrong}", "max_records"),
+                            ("kind=number&resolution=2000000", "resolution"),
+                            ("kind=number&domain=4", "domain")):
+            self.error(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&{asked}", 400, "INVALID_ARGUMENT", says)
 
     def test_what_everybody_may_ask(self):
         nobody = self.caller()
@@ -329,7 +387,7 @@ class HttpInterface(unittest.TestCase):
 
     def test_up_serves_the_dashboard_on_loopback_with_a_token(self):
         tasks, refused = self.plain
-        self.assertEqual(len(tasks["tasks"]), 3)
+        self.assertEqual(len(tasks["tasks"]), 5)
         self.assertEqual(refused.status, 401)
         self.assertRegex(self.dashboard, r"^http://127\.0\.0\.1:\d+/#token=[\w-]{43}$")
         self.assertEqual(self.deployment.pids["dashboard"], self.dashboard)

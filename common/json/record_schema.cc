@@ -1,10 +1,11 @@
-#include "cli/command/records_schema.h"
+#include "common/json/record_schema.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
-#include "common/disk/whole_file.h"
 #include "common/kind/levels.h"
 
-namespace tombola::cli {
+namespace tombola {
 namespace {
 
 using SchemaJson = nlohmann::json;
@@ -205,16 +205,11 @@ absl::StatusOr<v1::Records> ReadSchemaJson(const SchemaJson& json) {
 
 }  // namespace
 
-absl::StatusOr<v1::Records> ReadRecordsSchema(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
-  const SchemaJson json = SchemaJson::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) {
-    return absl::InvalidArgumentError(absl::StrCat("--schema: ", path, " must be a JSON object"));
-  }
-  absl::StatusOr<v1::Records> records = ReadSchemaJson(json);
-  if (records.ok()) return records;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--schema: ", path, ": ", records.status().message()));
+absl::StatusOr<v1::Records> ParseRecordSchema(absl::string_view text) {
+  const SchemaJson json = SchemaJson::parse(text.begin(), text.end(), nullptr,
+                                            /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Wrong("the schema", "a JSON object");
+  return ReadSchemaJson(json);
 }
 
-}  // namespace tombola::cli
+}  // namespace tombola

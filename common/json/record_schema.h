@@ -1,13 +1,12 @@
-// A schema file: what records have, and what must be answerable about them.
-#ifndef TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
-#define TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
-
-#include <string>
+// A schema: what records have, and what must be answerable about them.
+#ifndef TOMBOLA_COMMON_JSON_RECORD_SCHEMA_H_
+#define TOMBOLA_COMMON_JSON_RECORD_SCHEMA_H_
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tombola/v1/task.pb.h"
 
-namespace tombola::cli {
+namespace tombola {
 
 // A JSON object:
 //   "attributes": each {"name", and "low", "high", "bins", or "edges", or "labels"}
@@ -18,9 +17,9 @@ namespace tombola::cli {
 //                 "branching"}, of which the last three may be absent: which attributes are asked
 //                 for together, with which measure; `joined` has for each so many bins to be one
 // A question becomes a view; what it does not say is the planner's choice. InvalidArgument naming
-// the file, the member and what it must be; bounds are the collector's to check.
-absl::StatusOr<v1::Records> ReadRecordsSchema(const std::string& path);
+// the member and what it must be; bounds are the collector's to check.
+absl::StatusOr<v1::Records> ParseRecordSchema(absl::string_view text);
 
-}  // namespace tombola::cli
+}  // namespace tombola
 
-#endif  // TOMBOLA_CLI_COMMAND_RECORDS_SCHEMA_H_
+#endif  // TOMBOLA_COMMON_JSON_RECORD_SCHEMA_H_

@@ -1,0 +1,26 @@
+// What questions about records cost, for scripts. The command line and HTTP write the very same.
+#ifndef TOMBOLA_COMMON_JSON_RECORDS_PLAN_H_
+#define TOMBOLA_COMMON_JSON_RECORDS_PLAN_H_
+
+#include <string>
+#include <vector>
+
+#include "common/json/text.h"
+#include "common/kind/records.h"
+#include "common/plan/plan.h"
+#include "common/plan/records.h"
+
+namespace tombola {
+
+// {"recommended", "max_records", "cells", "messages_per_user", "parameters", "views", "warnings"}
+// of the candidate that counts these cells.
+Json RecordsPlanJson(const RecordCells& cells, const mechanism::PlanRequest& request,
+                     const mechanism::Candidate& best,
+                     const std::vector<mechanism::ViewCost>& costs);
+
+// "aue: why not; correlated: why not", of those that are not feasible.
+std::string WhyNone(const std::vector<mechanism::Candidate>& candidates);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_JSON_RECORDS_PLAN_H_
