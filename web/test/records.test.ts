@@ -166,7 +166,8 @@ test("a cell, a cut condition and a test are told in words", () => {
   assert.equal(partialWords(0), "");
   assert.match(partialWords(12.4), /about 12 records/);
   const test_of = (p_value: number) =>
-    independenceWords({ statistic: 61.25, degrees_of_freedom: 57, p_value }, ["price", "kind"]);
+    independenceWords({ statistic: 61.25, degrees_of_freedom: 57, p_value }, ["price", "kind"], true);
+  assert.match(test_of(0.5), /noise is allowed for, and a device's records are taken/);
   assert.match(test_of(0), /price and kind depend on each other.* p-value below 1e-12/);
   assert.match(test_of(0.05), /may depend/);
   assert.match(test_of(0.5), /nothing speaks against .* Chi-square 61\.25 with 57 degrees of freedom, p-value 0\.5;/);

@@ -36,11 +36,12 @@ export function partialWords(partial: number): string {
 const surely = 0.01;
 const perhaps = 0.1;
 
-// What a test says, and what it does not. A probability below what a chi-square's tail is computed to is not
-// told as 0.
+// What a test says, and what it takes for granted where devices may have `several` records. A probability below
+// what a chi-square's tail is computed to is not told as 0.
 export function independenceWords(
   { statistic, degrees_of_freedom, p_value }: Independence,
   by: Aggregates["by"],
+  several: boolean,
 ): string {
   const both = by.join(" and ");
   const p = p_value < 1e-12 ? "below 1e-12" : short(p_value, 2);
@@ -52,6 +53,7 @@ export function independenceWords(
         : `nothing speaks against ${both} being independent.`;
   return (
     `Test of independence: ${verdict} Chi-square ${short(statistic, 4)} with ${count(degrees_of_freedom)} degrees of ` +
-    `freedom, p-value ${p}; noise is allowed for.`
+    `freedom, p-value ${p}; noise is allowed for` +
+    (several ? ", and a device's records are taken to be as independent as those of several." : ".")
   );
 }

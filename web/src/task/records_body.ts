@@ -84,6 +84,7 @@ export class RecordsBody implements KindBody {
   show(place: HTMLElement): void {
     if (this.taken === null) return;
     const { counted, cells, partial, independence, by } = this.taken;
+    const several = this.records.max_records > 1;
     const chart = el("div", {});
     const hint = partialWords(partial);
     fill(
@@ -93,7 +94,8 @@ export class RecordsBody implements KindBody {
       chart,
       quantilesOf(this.taken).length > 0 && el("h3", {}, `Quantiles of ${by[0] ?? ""}`),
       quantilesOf(this.taken).length > 0 && quantileTable(this.taken, this.choices, "Records"),
-      independence !== null && el("p", { class: "hint independence" }, independenceWords(independence, by)),
+      independence !== null &&
+        el("p", { class: "hint independence" }, independenceWords(independence, by, several)),
     );
     if (cells.length > 0) this.view.show(chart, this.taken, this.choices);
   }
