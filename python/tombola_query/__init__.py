@@ -13,10 +13,10 @@ from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
-from .records import RecordRow, Records
+from .records import Independence, RecordRow, Records
 from .set import Set
 from .tasks import TaskStatus
 
-__all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "KeyValueRow", "KeyValues",
-           "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning", "Range",
-           "RecordRow", "Records", "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]
+__all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
+           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
+           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]

@@ -146,7 +146,7 @@ class Answer:
         return {"task": self.task, "kind": self.kind, "periods": periods, "reports": self.reports,
                 "messages": self.messages, "fakes": self.fakes, "rejected": self.rejected,
                 "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
-                **self._beside(), "bins": [dataclasses.asdict(row) for row in self.rows],
+                **self._beside(), **self._rows(),
                 "guarantee": guarantee,
                 "quality": {**dataclasses.asdict(self.quality),
                             "warnings": [dataclasses.asdict(w) for w in self.quality.warnings]}}
@@ -166,6 +166,10 @@ class Answer:
 
     def _columns(self) -> Tuple[str, ...]:
         return tuple(field.name for field in dataclasses.fields(self.row))
+
+    def _rows(self) -> Dict[str, Any]:
+        """The member of `to_dict` that has the rows."""
+        return {"bins": [dataclasses.asdict(row) for row in self.rows]}
 
     def _beside(self) -> Dict[str, Any]:
         """The members of `to_dict` that are the kind's own, but for the rows."""

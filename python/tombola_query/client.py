@@ -124,18 +124,18 @@ class Client:
         return asked
 
     def number(self, task: str, quantiles: Iterable[float] = (),
-               where: Optional[Tuple[float, float]] = None, bins: Optional[int] = None,
+               where: Optional[numbers.Ends] = None, bins: Optional[int] = None,
                postprocess: str = "pop", confidence: float = 0.95, *,
                period: Optional[int] = None, since: Optional[Moment] = None,
                until: Optional[Moment] = None) -> Numbers:
         """How the numbers of a task's devices are distributed. `quantiles`: fractions in [0, 1]; asked is
         below which numbers so large shares are. `where`: only the devices whose number is in this range,
-        from the first to, not including, the second; not together with quantiles. `bins`: so many at most,
-        neighbours joined; None: all. `postprocess`: of the bins, all but "em"; the rest as of a
-        histogram."""
+        from the first to, not including, the second, None being an open end; not together with
+        quantiles. `bins`: so many at most, neighbours joined; None: all. `postprocess`: of the bins, all
+        but "em"; the rest as of a histogram."""
         request = _request(task, postprocess, confidence)
         _set_periods(request, period, since, until)
-        numbers.ask_numbers(request, tuple(quantiles), where, bins)
+        numbers.ask_numbers(request, tuple(quantiles), where, bins, lambda: self.status(task).ranges)
         return numbers.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence)
 
     def records(self, task: str, where: Optional[Mapping[str, record_answers.Condition]] = None,
@@ -145,15 +145,15 @@ class Client:
                 since: Optional[Moment] = None,
                 until: Optional[Moment] = None) -> record_answers.Records:
         """How many of the devices' records meet all conditions `where`: by attribute a range of numbers,
-        from the first to, not including, the second, or one or several labels. `measure`: whose sum and
-        average are asked for. `by`: one or two attributes, a cell for each of their values. `quantiles`:
-        fractions in [0, 1], of the one number that `by` names. `independence`: whether the two
-        attributes of `by` are tested for it; the rest as of a histogram."""
+        from the first to, not including, the second, None being an open end, or one or several labels.
+        `measure`: whose sum and average are asked for. `by`: one or two attributes, a cell for each of
+        their values. `quantiles`: fractions in [0, 1], of the one number that `by` names. `independence`:
+        whether the two attributes of `by` are tested for it; the rest as of a histogram."""
         request = _request(task, "none", confidence)
         _set_periods(request, period, since, until)
         names = (by,) if isinstance(by, str) else tuple(by)
         record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles),
-                                   independence)
+                                   independence, lambda: self.status(task).ranges)
         return record_answers.from_wire(self._call(self._stub.GetAnswer, request), "none", confidence)
 
     def answer(self, task: str, top: Optional[int] = None,

@@ -4,10 +4,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, ClassVar, Dict, Optional, Sequence, Tuple, Type
 
 from . import answer, number_plot
 from .wire import collector_pb2
+
+
+# Two ends of a range, of which None is the task's own.
+Ends = Tuple[Optional[float], Optional[float]]
+# The least and the largest number of a task, by name.
+Ranges = Callable[[], Dict[str, Tuple[float, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +95,32 @@ def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
         values: Sequence[int]) -> None:
     if top is not None or values:
         raise ValueError("top and values are not for numbers: Client.number has where and bins")
-    ask_numbers(request, (), None, None)
+    ask_numbers(request, (), None, None, dict)
+
+
+def closed(ends: Ends, name: str, ranges: Ranges) -> Tuple[float, float]:
+    """Both ends; `ranges` is asked where one is open. ValueError: the range is empty."""
+    low, high = ends
+    if low is None or high is None:
+        least, largest = ranges().get(name, (math.nan, math.nan))
+        low, high = (least if low is None else low), (largest if high is None else high)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError("two numbers, the first below the second, or None for an open end")
+    return low, high
 
 
 def ask_numbers(request: collector_pb2.GetAnswerRequest, quantiles: Sequence[float],
-                where: Optional[Tuple[float, float]], bins: Optional[int]) -> None:
+                where: Optional[Ends], bins: Optional[int], ranges: Ranges) -> None:
     question = collector_pb2.NumberQuestion(fractions=quantiles, bins=bins or 0)
     if not all(0 <= fraction <= 1 for fraction in question.fractions):
         raise ValueError("quantiles must be in [0, 1]")
     if bins is not None and bins < 1:
         raise ValueError("bins must be at least 1, or None for all")
     if where is not None:
-        low, high = where
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise ValueError("where must be two numbers, the first below the second")
-        question.where.low, question.where.high = low, high
+        try:
+            question.where.low, question.where.high = closed(where, "value", ranges)
+        except ValueError as error:
+            raise ValueError(f"where must be {error}") from error
     request.number.CopyFrom(question)
 
 

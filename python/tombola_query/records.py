@@ -2,16 +2,16 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from . import answer, records_plot
-from .number import Estimate, Range
+from .number import Ends, Estimate, Range, Ranges, closed
 from .wire import collector_pb2
 
-# A range of a number, from the first to, not including, the second; or one or several labels.
-Condition = Union[Tuple[float, float], str, Sequence[str]]
+# A range of a number, from the first to, not including, the second, None being an open end; or one or
+# several labels.
+Condition = Union[Ends, str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,9 @@ class Records(answer.Answer):
     """The answer of Client.records, about the records that meet all conditions: `count` of them, and the
     `sum` and the average `avg` of the measure. `partial` records are in cells that conditions cut: of those
     a part was taken, as if they were spread evenly, which no interval allows for. `records`: all there are
-    in the batches. One row a cell of `by`, whose labels and ranges are `cells`. `counted` says which view
-    answered. `independence` of the two attributes of `by`, where it was asked for and records are enough."""
+    in the batches. One row a cell of `by`, whose labels and ranges in words are `cells`; `ranges` has the
+    ranges, None for a label. `counted` says which view answered. `independence` of the two attributes of
+    `by`, where it was asked for and records are enough."""
 
     kind: ClassVar[str] = "records"
     row: ClassVar[Type[Any]] = RecordRow
@@ -61,6 +62,7 @@ class Records(answer.Answer):
     measure: Optional[str]
     by: Tuple[str, ...]
     cells: Tuple[Tuple[str, ...], ...]
+    ranges: Tuple[Tuple[Optional[Range], ...], ...]
     count: Estimate
     sum: Optional[Estimate]
     avg: Optional[Estimate]
@@ -85,36 +87,54 @@ class Records(answer.Answer):
                                  else dataclasses.asdict(self.independence)),
                 "counted": self.counted}
 
-    def plot(self, ax: Any = None) -> Any:
-        """The counts of the cells, of two attributes as a heat map, on matplotlib axes `ax` or new ones,
-        which it returns. ValueError: there are no cells. ImportError: matplotlib is not installed."""
-        return records_plot.plot(self, ax)
+    def plot(self, ax: Any = None, *, show: Optional[str] = None) -> Any:
+        """The cells of one attribute: counts as bars with intervals; averages and sums as a line in a band of
+        their intervals where it is a number, else as dots. Of two attributes a heat map. On matplotlib axes
+        `ax` or new ones, which it returns. `show`: "count", "avg" or "sum"; None: averages of one attribute,
+        where there is a measure, else counts. ValueError: there are no cells, or none such. ImportError:
+        matplotlib is not installed."""
+        return records_plot.plot(self, ax, show)
+
+    def _rows(self) -> Dict[str, Any]:
+        def estimate(row: RecordRow, name: str) -> Optional[Dict[str, float]]:
+            values = [getattr(row, name + part) for part in ("", "_stderr", "_low", "_high")]
+            return None if values[0] is None else dataclasses.asdict(Estimate(*values))
+
+        return {"cells": [
+            {"values": list(values),
+             "low_edges": [one and one.low for one in ranges],
+             "high_edges": [one and one.high for one in ranges],
+             **{name: estimate(row, name) for name in ("count", "sum", "avg")}}
+            for values, ranges, row in zip(self.cells, self.ranges, self.rows)]}
 
 
 def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
         values: Sequence[int]) -> None:
     if top is not None or values:
         raise ValueError("top and values are not for records: Client.records has where and by")
-    ask_records(request, {}, None, (), (), False)
+    ask_records(request, {}, None, (), (), False, dict)
 
 
 def ask_records(request: collector_pb2.GetAnswerRequest, where: Mapping[str, Condition],
                 measure: Optional[str], by: Sequence[str], quantiles: Sequence[float],
-                independence: bool) -> None:
+                independence: bool, ranges: Ranges) -> None:
     question = collector_pb2.RecordsQuestion(measure=measure or "", by=by, fractions=quantiles,
                                              independence=independence)
     if not all(0 <= fraction <= 1 for fraction in question.fractions):
         raise ValueError("quantiles must be in [0, 1]")
     for name, wanted in where.items():
         condition = question.where.add(attribute=name)
-        if isinstance(wanted, str):
-            condition.labels.append(wanted)
-        elif wanted and all(isinstance(label, str) for label in wanted):
-            condition.labels.extend(wanted)
-        else:
-            if len(wanted) != 2 or not all(map(math.isfinite, wanted)) or not wanted[0] < wanted[1]:
-                raise ValueError(f"where: {name} must be labels, or two numbers, the first below the second")
-            condition.range.low, condition.range.high = wanted
+        try:
+            if isinstance(wanted, str):
+                condition.labels.append(wanted)
+            elif wanted and all(isinstance(label, str) for label in wanted):
+                condition.labels.extend(label for label in wanted if isinstance(label, str))
+            else:
+                low, high = (end if end is None else float(end) for end in wanted)
+                condition.range.low, condition.range.high = closed((low, high), name, ranges)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"where: {name} must be labels, or two numbers, the first below the second, "
+                             "or None for an open end") from error
     request.records.CopyFrom(question)
 
 
@@ -134,6 +154,8 @@ def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -
                                    body.independence.p_value)
                       if body.HasField("independence") else None),
         cells=tuple(tuple(value.label for value in cell.values) for cell in body.cells),
+        ranges=tuple(tuple(Range(value.range.low, value.range.high) if value.HasField("range") else None
+                           for value in cell.values) for cell in body.cells),
         rows=tuple(_row(cell) for cell in body.cells))
 
 

@@ -5,7 +5,7 @@ import hashlib
 import math
 import time
 from dataclasses import dataclass
-from typing import Optional, Sequence, Tuple, Union
+from typing import Dict, Optional, Sequence, Tuple, Union
 
 from .errors import TombolaError
 from .wire import collector_pb2, task_pb2
@@ -20,10 +20,12 @@ class TaskStatus:
 
     task: str  # 64 hexadecimal digits
     name: str
-    kind: str  # what a device holds and what can be asked: "histogram", "set" or "key_value"
+    kind: str  # what a device holds and what can be asked: "histogram", "records" and so on
     state: str  # "open", "closed", "ended" or, when its time has yet to come, "not_begun"
     domain: int  # how many values there are
     labels: Tuple[str, ...]  # their names; empty: the values are 0 to domain - 1
+    # Of numbers, as "value", and of attributes of records that are numbers: the least and the largest.
+    ranges: Dict[str, Tuple[float, float]]
     mechanism: str
     epsilon: float  # the target of every batch
     delta: float
@@ -79,7 +81,7 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
     return TaskStatus(
         task=info.task_id.hex(), name=task.name, kind=_kind(task),
         state=_state(task, info.closed, now), domain=task.domain.size, labels=tuple(task.domain.labels),
-        mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
+        ranges=_ranges(task), mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
         delta=task.target.delta, users=policy.planned_submissions, needed=info.needed,
         interval_seconds=policy.interval, merge_periods=policy.merge_periods, periods=periods,
         present_period=present, submissions_per_device=task.submissions_per_device,
@@ -90,6 +92,11 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
         predicted_mse=info.predicted_mse)
+
+
+def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:
+    named = [("value", task.numbers.edges), *((one.name, one.edges) for one in task.records.attributes)]
+    return {name: (edges[0], edges[-1]) for name, edges in named if edges}
 
 
 def _kind(task: task_pb2.Task) -> str:

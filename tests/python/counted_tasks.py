@@ -30,6 +30,7 @@ class CountedTasks(unittest.TestCase):
         cls.rated = cls.make_items("rated", names, [{"red": 1, "東京": -0.5}, {"red": 0.5}], "--kind",
                                    "key_value", "--value-range", "-1:1")
         cls.timed = cls.make_numbers()
+        cls.bought = cls.make_records()
         cls.client = Client.from_config(cls.deployment.config)
 
     @classmethod
@@ -39,6 +40,24 @@ class CountedTasks(unittest.TestCase):
                                   "0:10", "--resolution", "20", "--missing", "--epsilon", "2", "--delta",
                                   "1e-6", "--users", str(USERS), "--mechanism", "pure_dump")["task"]
         lines = "".join("null\n" if i % 5 == 0 else f"{10 * i / USERS}\n" for i in range(USERS))
+        cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
+        cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
+        return task
+
+    @classmethod
+    def make_records(cls):
+        """A task about purchases at ages from 0 to 40, one a device."""
+        schema = pathlib.Path(cls.directory) / "schema.json"
+        schema.write_text(json.dumps({
+            "attributes": [{"name": "age", "low": 0, "high": 40, "bins": 8}, {"name": "city", "labels": LABELS}],
+            "measures": [{"name": "amount", "low": 0, "high": 10}], "max_records": 1,
+            "questions": [["age"], {"attributes": ["age", "city"], "measure": "amount", "joined": [4, 1]}]}),
+            encoding="utf-8")
+        task = cls.deployment.ask("task", "create", "--name", "bought", "--kind", "records", "--schema",
+                                  str(schema), "--epsilon", "2", "--delta", "1e-6", "--users", str(USERS),
+                                  "--mechanism", "pure_dump")["task"]
+        lines = "".join(json.dumps({"age": i % 40, "city": LABELS[i % 2], "amount": 10 * (i % 2)}) + "\n"
+                        for i in range(USERS))
         cls.deployment.ask("report", "--task", task, "--input", "-", stdin=lines)
         cls.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
         return task

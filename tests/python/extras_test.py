@@ -17,7 +17,7 @@ installed.exit_if_missing(WHAT)
 PACKAGE = installed.Package(SOURCE)
 
 from tombola_query import (Answer, Estimate, Guarantee, Histogram, KeyValueRow, KeyValues, NumberRow,
-                           Numbers, Periods, Quality, Rejected, Row, Set)
+                           Numbers, Periods, Quality, Range, RecordRow, Records, Rejected, Row, Set)
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
@@ -52,10 +52,34 @@ NUMBERS = Numbers(
     rows=(NumberRow("0..1", 0, 1, 0.5, 0.5, 0.01, 0.25, 0.75),
           NumberRow("1..5", 1, 5, 0.5, 0.5, 0.01, 0.25, 0.75)))
 
+def record(value, count, average):
+    """A cell with intervals of 10 records and 0.5 on both sides."""
+    around = (None,) * 4 if average is None else (average, 0.25, average - 0.5, average + 0.5)
+    return RecordRow(value, count, 5, count - 10, count + 10, *around, *around)
+
+
+# Ages in two bins; the second has too few records for an average.
+AGES = Records(
+    **{field.name: getattr(ANSWER, field.name) for field in dataclasses.fields(Answer)
+       if field.name != "rows"},
+    where={}, measure="amount", by=("age",), cells=(("0..1",), ("1..5",), ("5..6",)),
+    ranges=((Range(0, 1),), (Range(1, 5),), (Range(5, 6),)),
+    count=Estimate(100, 5, 90, 110), sum=None, avg=None, partial=0,
+    records=Estimate(100, 5, 90, 110), quantiles={}, independence=None, counted="age",
+    rows=(record("0..1", 60, 2.5), record("1..5", 40, 3.5), record("5..6", -2, None)))
+CITIES = dataclasses.replace(
+    AGES, by=("city",), cells=(("Oslo",), ("$x$",)), ranges=((None,), (None,)),
+    rows=(record("Oslo", 60, 2.5), record("$x$", 40, 3.5)))
+# A condition has left one of four cells out.
+CROSSED = dataclasses.replace(
+    AGES, by=("age", "city"), cells=(("0..1", "Oslo"), ("0..1", "Bergen"), ("1..5", "Oslo")),
+    ranges=((Range(0, 1), None), (Range(0, 1), None), (Range(1, 5), None)),
+    rows=(record("0..1, Oslo", 60, 2.5), record("0..1, Bergen", -3, None), record("1..5, Oslo", 40, 3.5)))
+
 # A program of an analyst, and one that mixes things up.
 TYPED = """
 from typing import Optional, Tuple, Union
-from tombola_query import (Client, Estimate, Histogram, KeyValueRow, KeyValues, Numbers, Row, Set,
+from tombola_query import (Client, Estimate, Histogram, KeyValueRow, KeyValues, Numbers, Records, Row, Set,
                            TombolaError)
 def shares(client: Client, task: str) -> Tuple[Row, ...]:
     answer: Histogram = client.histogram(task, top=3, values=["red", 4], confidence=0.9)
@@ -74,6 +98,9 @@ def means(client: Client, task: str) -> Tuple[KeyValueRow, ...]:
 def median(client: Client, task: str) -> Optional[Estimate]:
     numbers: Numbers = client.number(task, quantiles=[0.5], bins=20)
     share: float = client.number(task, where=(0, 2.5)).rows[0].frequency
+    above: float = client.number(task, where=(2.5, None)).count.value
+    some: Records = client.records(task, where={"age": (None, 30), "city": ["Oslo"]}, by=["age"])
+    average: Optional[float] = some.rows[0].avg
     return numbers.quantiles[0.5]
 """
 MISTYPED = """
@@ -152,6 +179,44 @@ class PlotTest(unittest.TestCase):
         self.assertIn("by width", axes.get_ylabel())
         with self.assertRaises(ValueError):
             dataclasses.replace(NUMBERS, rows=()).plot()
+
+    def test_counts_of_records_are_bars_with_intervals(self):
+        axes = AGES.plot(show="count")
+        self.assertEqual([(bar.get_x(), bar.get_width(), bar.get_height()) for bar in axes.containers[0]],
+                         [(0, 1, 60), (1, 4, 40), (5, 1, -2)])
+        lines = axes.collections[0].get_segments()
+        self.assertEqual([(low[1], high[1]) for low, high in lines], [(50, 70), (30, 50), (-12, 8)])
+        self.assertEqual(axes.get_ylabel(), "records")
+        self.assertEqual([text.get_text() for text in CITIES.plot(show="count").get_xticklabels()],
+                         ["Oslo", r"\$x\$"])
+
+    def test_averages_along_numbers_are_a_line_in_a_band_and_of_labels_dots(self):
+        axes = AGES.plot()
+        (line,) = axes.lines
+        self.assertEqual(list(line.get_xdata()), [0.5, 3, 5.5])
+        self.assertEqual(list(line.get_ydata())[:2], [2.5, 3.5])
+        (band,) = axes.collections
+        corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
+        self.assertTrue({(0.5, 2.0), (0.5, 3.0), (3.0, 3.0), (3.0, 4.0)} <= corners, corners)
+        self.assertIn("1 with too few records", axes.get_xlabel())
+        self.assertEqual(axes.get_ylabel(), "average amount")
+        dots = CITIES.plot().lines[0]
+        self.assertEqual(list(zip(dots.get_xdata(), dots.get_ydata())), [(0, 2.5), (1, 3.5)])
+
+    def test_two_attributes_of_records_are_a_heat_map(self):
+        import numpy
+        for show, cells in (("count", [[60, 40], [0, numpy.nan]]), ("avg", [[2.5, 3.5], [numpy.nan] * 2])):
+            axes = CROSSED.plot(show=show)
+            numpy.testing.assert_array_equal(numpy.ma.filled(axes.images[0].get_array(), numpy.nan), cells)
+            self.assertEqual([text.get_text() for text in axes.get_xticklabels()], ["0..1", "1..5"])
+            self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["Oslo", "Bergen"])
+        self.assertEqual(CROSSED.plot().figure.axes[1].get_ylabel(), "records")
+
+    def test_what_records_do_not_have_is_not_plotted(self):
+        for answer, show in ((dataclasses.replace(AGES, rows=()), None), (AGES, "mode"),
+                             (dataclasses.replace(AGES, measure=None), "avg")):
+            with self.assertRaises(ValueError):
+                answer.plot(show=show)
 
     def test_means_are_dots_beside_the_shares_with_their_intervals(self):
         shares, means = PAIRS.plot()

@@ -163,7 +163,11 @@ class QueryTest(CountedTasks):
             "--confidence", "0.9"))
         self.assertEqual(ranged.where, tombola_query.Range(2, 9.75))
         self.assertEqual(len(ranged.rows), 4)
-        for wrong in ({"quantiles": [1.5]}, {"where": (5, 2)}, {"where": (0, float("nan"))}, {"bins": 0}):
+        for where, text in (((None, 4), "..4"), ((4, None), "4.."), ((None, None), "0..10")):
+            self.assertEqual(self.client.number(self.timed, where=where).to_dict(),
+                             self.deployment.ask("query", "--task", self.timed, "--where", f"value={text}"))
+        for wrong in ({"quantiles": [1.5]}, {"where": (5, 2)}, {"where": (0, float("nan"))}, {"bins": 0},
+                      {"where": (10, None)}):
             with self.assertRaises(ValueError, msg=wrong):
                 self.client.number(self.timed, **wrong)
         for wrong in ({"top": 3}, {"values": [1]}):
@@ -178,6 +182,28 @@ class QueryTest(CountedTasks):
         self.assertEqual(ours[0], theirs[0])
         self.assertEqual([[float(x) for x in line[1:]] for line in ours[1:]],
                          [[float(x) for x in line[1:]] for line in theirs[1:]])
+
+    def test_records_are_those_of_the_command_line(self):
+        for arguments, flags in (
+                ({}, []), ({"measure": "amount"}, ["--measure", "amount"]),
+                ({"by": "age", "quantiles": [0.5]}, ["--by", "age", "--quantile", "0.5"]),
+                ({"by": ["age", "city"], "measure": "amount", "independence": True},
+                 ["--by", "age,city", "--measure", "amount", "--independence"]),
+                ({"where": {"age": (20, None), "city": "red"}}, ["--where", "age=20..", "--where", "city=red"]),
+                ({"where": {"age": (None, 20), "city": ["red", "東京"]}},
+                 ["--where", "age=..20", "--where", "city=red,東京"])):
+            answer = self.client.records(self.bought, **arguments)
+            self.assertEqual(answer.to_dict(), self.deployment.ask("query", "--task", self.bought, *flags),
+                             flags)
+        self.assertEqual(self.client.status(self.bought).ranges, {"age": (0, 40)})
+        self.assertEqual(self.client.records(self.bought, by="age").ranges[1],
+                         (tombola_query.Range(5, 10),))
+        for wrong in ({"age": (20, 10)}, {"age": (None,)}, {"age": (40, None)}, {"age": ("a", 1)}, {"age": []},
+                      {"height": (None, 3)}):
+            with self.assertRaises(ValueError, msg=wrong):
+                self.client.records(self.bought, where=wrong)
+        self.fails(lambda: self.client.records(self.bought, where={"height": (0, 3)}), "INVALID_ARGUMENT",
+                   "height")
 
     def test_csv_has_the_numbers_of_the_command_line(self):
         answer = self.client.histogram(self.labelled)
@@ -200,7 +226,7 @@ class QueryTest(CountedTasks):
     def test_tasks_and_status(self):
         listed = {task.task: task for task in self.client.tasks()}
         self.assertEqual({task.name for task in listed.values()},
-                         {"labelled", "numbered", "empty", "each", "held", "rated", "timed"})
+                         {"labelled", "numbered", "empty", "each", "held", "rated", "timed", "bought"})
         shown = self.deployment.ask("task", "show", "--task", self.labelled)
         status = self.client.status(self.labelled)
         self.assertEqual(status, listed[self.labelled])
