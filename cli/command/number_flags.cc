@@ -86,7 +86,8 @@ absl::Status CheckEdges(const std::vector<double>& edges) {
 absl::StatusOr<std::vector<double>> EdgesOf(const NumberFlags& flags) {
   std::vector<double> edges = flags.edges;
   if (!flags.edges_file.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(flags.edges_file));
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+                             ReadLines("--edges", flags.edges_file));
     for (const std::string& line : lines) {
       if (!absl::SimpleAtod(line, &edges.emplace_back())) {
         return Refuse("--edges:", absl::StrCat("line ", edges.size(), " must be a number"));

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace tombola::cli {
 
-// The lines of a text file, without line ends.
-absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
+// The lines of a text file, without line ends. A file that cannot be read is refused with the flag
+// that names it.
+absl::StatusOr<std::vector<std::string>> ReadLines(absl::string_view flag, const std::string& path);
 
 }  // namespace tombola::cli
 

@@ -110,6 +110,8 @@ TEST(NumberRequestTest, NamesTheFlagThatIsWrong) {
                 o->numbers.edges = {0, 1, 2};
               }),
               HasSubstr("the first and the last of --edges, 0:2"));
+  EXPECT_THAT(refusal([](auto* o) { o->numbers.edges_file = ::testing::TempDir(); }),
+              ::testing::AllOf(HasSubstr("--edges: "), HasSubstr("must be a file, is a folder")));
   EXPECT_THAT(edges({0, 2, 1}), HasSubstr("line 3 must be above the line before it, 2, is 1"));
   EXPECT_THAT(edges({0, 1, 1}), HasSubstr("line 3"));
   EXPECT_THAT(edges({0, 1, kInfinity}), HasSubstr("line 3 must be in [-1e100, 1e100]"));

@@ -195,7 +195,7 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   }
   std::vector<std::string> labels = options.values;
   if (!options.values_file.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines(options.values_file));
+    TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines("--values", options.values_file));
   }
   if (!options.values_file.empty() && labels.empty()) {
     return absl::InvalidArgumentError(

@@ -289,7 +289,7 @@ TEST_F(TaskFileTest, AMissingFileIsNotFound) {
 TEST(ReadLinesTest, GivesLinesWithoutTheirEnds) {
   const ScratchDirectory directory;
   const auto lines = [&](absl::string_view text) {
-    return *ReadLines(directory.File("lines", text));
+    return *ReadLines("--values", directory.File("lines", text));
   };
   EXPECT_THAT(lines(""), ElementsAre());
   EXPECT_THAT(lines("a"), ElementsAre("a"));
@@ -297,7 +297,7 @@ TEST(ReadLinesTest, GivesLinesWithoutTheirEnds) {
   EXPECT_THAT(lines("a\r\nb c\r\n"), ElementsAre("a", "b c"));
   EXPECT_THAT(lines("a\n\nb"), ElementsAre("a", "", "b"));
   EXPECT_THAT(lines("\n"), ElementsAre(""));
-  EXPECT_TRUE(absl::IsNotFound(ReadLines(directory.In("missing")).status()));
+  EXPECT_TRUE(absl::IsNotFound(ReadLines("--values", directory.In("missing")).status()));
 }
 
 }  // namespace

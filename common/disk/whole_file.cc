@@ -62,6 +62,9 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path, size_t max_by
   while (true) {
     const ssize_t got = ::read(file.descriptor(), buffer, sizeof(buffer));
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EISDIR) {
+      return absl::InvalidArgumentError(absl::StrCat(path, " must be a file, is a folder"));
+    }
     if (got < 0) return DiskError("read", path);
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));

@@ -20,7 +20,7 @@
 
 namespace tombola {
 
-// The content of a file of at most so many bytes; InvalidArgument if it is larger.
+// The content of a file of at most so many bytes; InvalidArgument if it is larger, or a folder.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path,
                                           size_t max_bytes = size_t{64} << 20);
 

@@ -46,6 +46,13 @@ TEST(WholeFile, NamesThePathItCannotOpen) {
   EXPECT_NE(content.status().message().find("/nowhere/at/all"), absl::string_view::npos);
 }
 
+TEST(WholeFile, AFolderIsNoFileToRead) {
+  const auto content = ReadSmallFile(::testing::TempDir());
+  EXPECT_EQ(content.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(content.status().message().find("must be a file, is a folder"),
+            absl::string_view::npos);
+}
+
 TEST(WholeFile, RefusesToWriteIntoAMissingDirectory) {
   EXPECT_EQ(ReplaceFile("/nowhere/at/all", "x").code(), absl::StatusCode::kNotFound);
 }
