@@ -24,6 +24,7 @@ struct Field {
 
 // The fields of requests that people fill by flags.
 constexpr Field kFields[] = {
+    {"branching", "--branching"},
     {"confidence", "--confidence"},
     {"delta", "--delta"},
     {"dishonest_share", "--dishonest"},
@@ -34,10 +35,13 @@ constexpr Field kFields[] = {
     {"dummies", "--dummies"},
     {"epsilon", "--epsilon"},
     {"fakes", "--fakes"},
+    {"frequency", "--frequency"},
     {"interval", "--interval"},
     {"key_id", "--key"},
     {"key_list_age", "--key-list-age"},
+    {"levels", "--levels"},
     {"lifetime", "--lifetime"},
+    {"max_items", "--max-items"},
     {"max_local_epsilon", "--max-local-epsilon"},
     {"max_messages", "--max-messages"},
     {"mechanism", "--mechanism"},
@@ -45,15 +49,20 @@ constexpr Field kFields[] = {
     {"planned_submissions", "--users"},
     {"postprocess", "--postprocess"},
     {"range", "--range"},
+    {"resolution", "--resolution"},
     {"retry_window", "--retry-window"},
     {"samples", "--samples"},
+    {"sent", "--sent"},
     {"smallest_batch", "--min-batch"},
     {"submissions_per_device", "--submissions-per-device"},
     {"task_id", "--task"},
     {"the number of labels", "the number of --values"},
     {"trials", "--trials"},
     {"users", "--users"},
+    {"value_range", "--value-range"},
     {"values", "--values"},
+    {"where", "--where"},
+    {"where:", "--where:"},  // and the attribute that a condition is about
 };
 
 // What stands before a field's own name in a task.
@@ -81,8 +90,9 @@ std::string NameFlag(const absl::Status& status) {
   for (const Field& field : kFields) {
     absl::string_view says = rest;
     if (!absl::ConsumePrefix(&says, field.name)) continue;
+    const bool whole = absl::EndsWith(field.name, ":");
     for (const absl::string_view verb : {" must be ", " is ", " has ", " names "}) {
-      if (!absl::StartsWith(says, verb)) continue;
+      if (!whole && !absl::StartsWith(says, verb)) continue;
       // The one bound that is a field itself: that of the smallest batch.
       for (const absl::string_view most : {" and users", " and planned_submissions"}) {
         if (absl::ConsumeSuffix(&says, most)) return absl::StrCat(field.flag, says, " and --users");

@@ -32,6 +32,10 @@ TEST(ExplainTest, NamesTheFlagWhereARefusalNamesAField) {
          "--name must be 1 to 128 bytes without control characters"},
         {"range is 12; it must be a prime in [10, 2^31)",
          "--range is 12; it must be a prime in [10, 2^31)"},
+        {"sent is 9; it must be at least 1", "--sent is 9; it must be at least 1"},
+        {"where is 5 to 2; its lower end must be below its upper one",
+         "--where is 5 to 2; its lower end must be below its upper one"},
+        {"where: age must be one of its 3 labels", "--where: age must be one of its 3 labels"},
         {"domain_size must be between 2 and 16777216",
          "--domain must be between 2 and 16777216"}}) {
     EXPECT_EQ(Explain(absl::InvalidArgumentError(said)), told);

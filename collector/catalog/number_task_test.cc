@@ -127,11 +127,6 @@ TEST(NumberTaskTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(RefusalOf([](Request* r) { r->set_branching(1); }), HasSubstr("branching"));
   EXPECT_THAT(RefusalOf([](Request* r) { r->set_branching(4097); }), HasSubstr("branching"));
   EXPECT_THAT(RefusalOf([](Request* r) {
-                r->set_branching(4);
-                r->mutable_numbers()->set_sent(3);
-              }),
-              HasSubstr("sent"));
-  EXPECT_THAT(RefusalOf([](Request* r) {
                 r->set_branching(2);
                 r->set_domain_size(1 << 24);
               }),
@@ -154,10 +149,16 @@ TEST(NumberTaskTest, RefusesWhatDoesNotFit) {
               HasSubstr("branching"));
 }
 
-// Sent says of how many levels; no tree of 256 bins has 17 of them.
-TEST(NumberTaskTest, SaysSoWhereNothingIsLeftToChooseFrom) {
-  const auto made = MakeNumbers([](Request* r) { r->mutable_numbers()->set_sent(17); });
-  EXPECT_TRUE(absl::IsFailedPrecondition(made.status())) << made.status();
+// No tree of 256 bins has 17 levels; with this branching it has 4.
+TEST(NumberTaskTest, SaysOfHowManyLevelsADeviceMaySpeak) {
+  EXPECT_THAT(RefusalOf([](Request* r) { r->mutable_numbers()->set_sent(17); }),
+              HasSubstr("sent is 17; it must be a divisor of the levels of a tree"));
+  EXPECT_THAT(RefusalOf([](Request* r) {
+                r->set_branching(4);
+                r->mutable_numbers()->set_sent(3);
+              }),
+              HasSubstr("sent is 3; it must be a divisor of the levels of a tree over these bins, "
+                        "which may be 4"));
 }
 
 }  // namespace

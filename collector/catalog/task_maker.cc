@@ -279,7 +279,7 @@ void SetNumbers(const v1::CreateTaskRequest& request, v1::Task* task) {
   v1::Numbers* numbers = task->mutable_numbers();
   *numbers = request.numbers();
   numbers->set_branching(request.branching());
-  if (numbers->sent() == 0 || !request.has_branching()) numbers->set_sent(1);
+  numbers->set_sent(1);
   if (numbers->dithered() && task->domain().size() == 0) {
     task->mutable_domain()->set_size(kUsualLevels);
   }

@@ -99,7 +99,7 @@ TEST(AnswerQuestionTest, RefusesWhatCannotBeReadAboutNumbers) {
   const auto refused = [](const char* name, const char* value) {
     return std::string(AnswerAboutNumbers({{name, value}}).status().message());
   };
-  for (const char* const value : {"", "..", "5", "a..b", "1..nan", "1..2..3"}) {
+  for (const char* const value : {"", "..", "5", "a..b", "1..nan", "1..2..3", "1...2"}) {
     EXPECT_THAT(refused("where", value), HasSubstr("where must be two numbers")) << value;
   }
   for (const char* const value : {"", "1.5", "-0.1", "0.5,", "nan", "half"}) {

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace tombola {
@@ -19,10 +21,13 @@ bool ParseEnd(absl::string_view text, double* end) {
 absl::StatusOr<v1::NumberRange> ParseNumberRange(absl::string_view text, const Bins& bins) {
   double low = bins.low(), high = bins.high();
   const size_t dots = text.find("..");
+  // Of three dots nobody can say whether the last is a point.
   if (dots == absl::string_view::npos || text.size() == 2 ||
-      !ParseEnd(text.substr(0, dots), &low) || !ParseEnd(text.substr(dots + 2), &high)) {
+      absl::StartsWith(text.substr(dots), "...") || !ParseEnd(text.substr(0, dots), &low) ||
+      !ParseEnd(text.substr(dots + 2), &high)) {
     return absl::InvalidArgumentError(
-        "must be two numbers such as 2..5, of which one may be left out");
+        absl::StrCat("must be two numbers in [", bins.low(), ", ", bins.high(),
+                     "] with two dots between, such as 2..5, of which one may be left out"));
   }
   v1::NumberRange range;
   range.set_low(low);

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
 #include "common/kind/levels.h"
 #include "common/kind/number.h"
@@ -29,6 +30,9 @@ absl::Status Refuse(absl::string_view field, int64_t value, absl::string_view bo
 }
 
 absl::Status CheckNumbers(const NumberPlanRequest& request) {
+  if (request.dithered && request.sent.value_or(1) != 1) {
+    return Refuse("sent", *request.sent, "1 where numbers become levels, which are no tree");
+  }
   if (request.dithered) {
     if (request.bins == 0 || (request.bins >= 2 && request.bins <= kMostLevels)) {
       return absl::OkStatus();
@@ -232,6 +236,20 @@ void Append(std::vector<Candidate> from, std::vector<Candidate>* to) {
   to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// Of how many levels a device speaks divides those of a tree.
+absl::Status CheckSent(const NumberPlanRequest& request, const std::vector<RangeTree>& trees) {
+  if (!request.sent.has_value()) return absl::OkStatus();
+  std::vector<int64_t> levels;
+  for (const RangeTree& tree : trees) {
+    if (tree.levels() % *request.sent == 0) return absl::OkStatus();
+    levels.push_back(tree.levels());
+  }
+  std::sort(levels.begin(), levels.end());
+  return Refuse("sent", *request.sent,
+                absl::StrCat("a divisor of the levels of a tree over these bins, which may be ",
+                             absl::StrJoin(levels, ", ")));
+}
+
 absl::StatusOr<std::vector<Candidate>> PlanTrees(const NumberPlanRequest& request,
                                                  absl::string_view only) {
   std::vector<Candidate> planned, tall;
@@ -241,6 +259,7 @@ absl::StatusOr<std::vector<Candidate>> PlanTrees(const NumberPlanRequest& reques
         absl::StrCat("resolution is ", request.bins,
                      "; with the nodes above them there are more than ", kLargestDomainText));
   }
+  TOMBOLA_RETURN_IF_ERROR(CheckSent(request, trees));
   for (const RangeTree& tree : trees) {
     TOMBOLA_ASSIGN_OR_RETURN(auto candidates, PlanTree(request, tree, only));
     // Those for one cell say so once.

@@ -219,6 +219,12 @@ TEST(NumberPlanTest, RefusesWhatIsOutOfBounds) {
   EXPECT_THAT(refusal([](auto* r) { r->branching = 1; }), HasSubstr("branching is 1"));
   EXPECT_THAT(refusal([](auto* r) { r->branching = 4097; }), HasSubstr("branching is 4097"));
   EXPECT_THAT(refusal([](auto* r) { r->sent = 0; }), HasSubstr("sent is 0"));
+  EXPECT_THAT(refusal([](auto* r) { r->sent = 9, r->branching = 32; }),
+              HasSubstr("sent is 9; it must be a divisor of the levels of a tree over these bins, "
+                        "which may be 2"));
+  EXPECT_THAT(refusal([](auto* r) { r->sent = 1000; }), HasSubstr("which may be 1, 2, 3"));
+  EXPECT_THAT(refusal([](auto* r) { r->dithered = true, r->bins = 3, r->sent = 2; }),
+              HasSubstr("sent is 2; it must be 1"));
   EXPECT_THAT(refusal([](auto* r) { r->dithered = true, r->bins = 257; }),
               HasSubstr("levels is 257"));
   EXPECT_THAT(refusal([](auto* r) { r->plan.epsilon = 0; }), HasSubstr("epsilon"));

@@ -201,6 +201,8 @@ class Numbers(unittest.TestCase):
                             (("--where", "value=5..2000"), f"within 0 to {HIGH}"),
                             (("--where", "age=5..20"), "value=A..B"),
                             (("--where", "value=5"), "two numbers"),
+                            (("--where", "value=300...400"), f"--where value=A..B must be two numbers in [0, {HIGH}]"),
+                            (("--where", "value=40..4"), "--where is 40 to 4"),
                             (("--quantile", "1.5"), "[0, 1]"), (("--quantile", "half"), "[0, 1]"),
                             (("--quantile", "0.5,0.5"), "twice"),
                             (("--quantile", "0.5", "--where", "value=5..20"), "without where"),
@@ -209,6 +211,17 @@ class Numbers(unittest.TestCase):
             self.assertIn(word, self.refused("query", "--task", task, *words), words)
         for line, word in (("1001", "1000"), ("-1", "0"), ("null", ""), ("\"a\"", "JSON"), ("NaN", "JSON")):
             self.assertIn(word, self.refused("report", "--task", task, "--value", line), line)
+
+    def test_a_task_that_cannot_be_is_refused_by_its_flag(self):
+        create = ("task", "create", "--kind", "number", "--name", "n", "--users", DEVICES, "--epsilon", "1",
+                  "--delta", "1e-6")
+        ranged = (*create, "--value-range", f"0:{HIGH}")
+        for words, said in (((*ranged, "--sent", "9"), "--sent is 9; it must be a divisor of the levels"),
+                            ((*ranged, "--sent", "9", "--branching", "4"), "--sent is 9; it must be a divisor"),
+                            ((*ranged, "--sent", "2", "--mean-only"), "--sent is 2; it must be 1"),
+                            ((*create, "--edges", self.directory), "must be a file, is a folder"),
+                            ((*create, "--edges", self.directory / "none"), "--edges: ")):
+            self.assertIn(said, self.refused(*words), words)
 
     def test_bins_alone(self):
         task = self.make("--value-range", f"0:{HIGH}", "--resolution", "32", "--branching", "0", "--mechanism",
