@@ -156,6 +156,11 @@ std::string ErrorText(const Candidate& best, const PlanOptions& options) {
                                            : "on average");
 }
 
+std::vector<std::string> AllWarnings(const Candidate* best, const PlanOptions& options) {
+  return options.number() ? NumberPlanWarnings(best, options.NumberRequest())
+                          : PlanWarnings(best, options.request);
+}
+
 void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
                 const PlanOptions& options) {
   const PlanRequest& request = options.request;
@@ -175,7 +180,7 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
         "  and collector collude: cap it with --max-local-epsilon.\n",
         ErrorText(*best, options));
   }
-  for (const std::string& warning : PlanWarnings(best, request))
+  for (const std::string& warning : AllWarnings(best, options))
     std::cout << "! " << warning << "\n";
 }
 
@@ -320,7 +325,7 @@ absl::Status RunPlan(PlanOptions options) {
              {"delta", request.delta},
              {"method", options.method},
              {"submissions", options.submissions},
-             {"warnings", PlanWarnings(best, request)},
+             {"warnings", AllWarnings(best, options)},
              {"candidates", std::move(rows)}});
   return absl::OkStatus();
 }

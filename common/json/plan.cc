@@ -105,4 +105,17 @@ std::vector<std::string> PlanWarnings(const Candidate* best, const PlanRequest& 
   return warnings;
 }
 
+std::vector<std::string> NumberPlanWarnings(const Candidate* best,
+                                            const mechanism::NumberPlanRequest& request) {
+  constexpr double kGuess = 0.5;  // by which a guess of the middle is off at most
+  std::vector<std::string> warnings = PlanWarnings(best, request.plan);
+  if (best == nullptr || std::sqrt(best->mse) < kGuess) return warnings;
+  warnings.push_back(absl::StrFormat(
+      "the error is %.3g %%, and a guess of %s is never off by more than 50 %%: the target leaves "
+      "nothing to be seen with so few users",
+      100 * std::sqrt(best->mse),
+      request.dithered ? "the middle of the range" : "one half for every range"));
+  return warnings;
+}
+
 }  // namespace tombola

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/json/text.h"
+#include "common/plan/number.h"
 #include "common/plan/plan.h"
 
 namespace tombola {
@@ -35,6 +36,10 @@ Json CandidateJson(const mechanism::Candidate& candidate, const mechanism::PlanR
 // What a person should know before taking the plan. `best` may be null.
 std::vector<std::string> PlanWarnings(const mechanism::Candidate* best,
                                       const mechanism::PlanRequest& request);
+
+// The same of numbers, whose error is of the share of devices in a range, or of a mean.
+std::vector<std::string> NumberPlanWarnings(const mechanism::Candidate* best,
+                                            const mechanism::NumberPlanRequest& request);
 
 }  // namespace tombola
 
