@@ -117,13 +117,11 @@ absl::StatusOr<Candidate> CandidateOf(const std::string& name, const PlanRequest
 // most devices would refuse is a poor choice.
 void RefuseUnusual(const PlanRequest& plan, Candidate* candidate) {
   if (std::isfinite(plan.max_messages) || candidate->mechanism == nullptr) return;
-  const int64_t most = candidate->mechanism->max_reports_per_submission();
-  if (most <= kUsualMostReports) return;
+  std::string reason = RefusedByUsualDevices(*candidate->mechanism);
+  if (reason.empty()) return;
   candidate->feasible = false;
   candidate->mechanism = nullptr;
-  candidate->reason =
-      absl::StrCat("a submission may have ", most, " messages, and a usual device's policy allows ",
-                   kUsualMostReports, "; --max-messages asks for what you want");
+  candidate->reason = std::move(reason);
 }
 
 // Of how many levels a device may speak: of all, by shared noise, and of one where a local epsilon

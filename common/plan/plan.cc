@@ -240,6 +240,14 @@ absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl:
   return candidates;
 }
 
+std::string RefusedByUsualDevices(const Mechanism& mechanism) {
+  const int64_t most = mechanism.max_reports_per_submission();
+  if (most <= kUsualMostReports) return "";
+  return absl::StrCat("a submission may have ", most,
+                      " messages, and a usual device's policy allows ", kUsualMostReports,
+                      "; --max-messages asks for what you want");
+}
+
 const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left) {
   const auto eligible = [&](const Candidate& candidate) {
     return candidate.feasible && !candidate.central &&

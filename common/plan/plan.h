@@ -111,6 +111,10 @@ absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request,
                                                absl::string_view only = "");
 
+// Why most devices would refuse a task with this mechanism: a submission may have more messages
+// than kUsualMostReports. Empty where they would not.
+std::string RefusedByUsualDevices(const Mechanism& mechanism);
+
 // What a recommendation must leave if shuffler and collector collude.
 enum class Left {
   kSomething,  // a finite local epsilon

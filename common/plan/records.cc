@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -22,23 +23,29 @@ constexpr int64_t kFewestBins = 4;
 constexpr int64_t kFewLeaves = 24;
 constexpr int64_t kRangeEnds = 12;
 
-// The variance of a range's count, averaged over ranges between some of the leaves' ends; a node's
-// is one.
-double AverageRange(const RangeTree& tree) {
+// Averaged over ranges between some of the leaves' ends.
+struct AverageOfRanges {
+  double variance = 0;      // of the count, where that of a node is one
+  double square_share = 0;  // of the leaves
+};
+AverageOfRanges AverageRange(const RangeTree& tree) {
   const std::vector<double> ones(static_cast<size_t>(tree.levels()), 1.0);
   const RangeVariance variance(tree, ones);
-  double sum = 0;
+  AverageOfRanges sum;
   int64_t ranges = 0;
   for (int64_t i = 0; i < kRangeEnds; ++i) {
     for (int64_t j = i + 1; j <= kRangeEnds; ++j) {
       const int64_t begin = i * tree.leaves() / kRangeEnds;
       const int64_t end = j * tree.leaves() / kRangeEnds;
       if (begin >= end) continue;
-      sum += variance.OfRange(begin, end);
+      const double share = static_cast<double>(end - begin) / static_cast<double>(tree.leaves());
+      sum.variance += variance.OfRange(begin, end);
+      sum.square_share += share * share;
       ++ranges;
     }
   }
-  return sum / static_cast<double>(std::max<int64_t>(1, ranges));
+  const auto all = static_cast<double>(std::max<int64_t>(1, ranges));
+  return {.variance = sum.variance / all, .square_share = sum.square_share / all};
 }
 
 // A view while it is planned.
@@ -154,11 +161,33 @@ void ChooseBranching(size_t views, Draft* draft) {
   for (const int64_t branching : {int64_t{0}, root, int64_t{16}, int64_t{8}, int64_t{4}}) {
     const RangeTree tree(leaves, branching, /*apart=*/true);
     const double levels = static_cast<double>(views - 1) + static_cast<double>(tree.levels());
-    const double error = std::pow(levels, static_cast<double>(views)) * AverageRange(tree);
+    const double error = std::pow(levels, static_cast<double>(views)) * AverageRange(tree).variance;
     if (least == 0 || error < least) {
       least = error;
       draft->wire->set_branching(static_cast<uint32_t>(branching));
     }
+  }
+}
+
+void Refuse(std::string reason, Candidate* candidate) {
+  candidate->feasible = false;
+  candidate->mechanism = nullptr;
+  candidate->mse = std::numeric_limits<double>::infinity();
+  candidate->reason = std::move(reason);
+}
+
+// What most devices would refuse, where there is something else.
+void RefuseUnusual(std::vector<Candidate>* candidates) {
+  const auto counts = [](const Candidate& of) { return of.feasible && !of.central; };
+  if (std::none_of(candidates->begin(), candidates->end(), [&](const Candidate& of) {
+        return counts(of) && RefusedByUsualDevices(*of.mechanism).empty();
+      })) {
+    return;
+  }
+  for (Candidate& candidate : *candidates) {
+    if (!counts(candidate)) continue;
+    std::string reason = RefusedByUsualDevices(*candidate.mechanism);
+    if (!reason.empty()) Refuse(std::move(reason), &candidate);
   }
 }
 
@@ -206,12 +235,22 @@ absl::StatusOr<std::vector<Candidate>> PlanRecords(const RecordCells& cells,
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Candidate> candidates, PlanAll(with, only));
   for (Candidate& candidate : candidates) {
     if (!candidate.feasible || candidate.central || CountsRecords(*candidate.mechanism)) continue;
-    candidate.feasible = false;
-    candidate.mechanism = nullptr;
-    candidate.mse = std::numeric_limits<double>::infinity();
-    candidate.reason = absl::StrCat(candidate.name, " does not count records");
+    Refuse(absl::StrCat(candidate.name, " does not count records"), &candidate);
   }
+  if (only.empty() && !std::isfinite(request.max_messages)) RefuseUnusual(&candidates);
   return candidates;
+}
+
+absl::StatusOr<const Candidate*> BestForRecords(const std::vector<Candidate>& candidates) {
+  const Candidate* const best = Recommended(candidates, Left::kAnything);
+  if (best != nullptr) return best;
+  std::string reasons;
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.feasible) {
+      absl::StrAppend(&reasons, "; ", candidate.name, ": ", candidate.reason);
+    }
+  }
+  return absl::FailedPreconditionError(absl::StrCat("no mechanism meets the target", reasons));
 }
 
 std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechanism,
@@ -230,8 +269,11 @@ std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechani
     const double of_node = variance * static_cast<double>(view.levels);
     const std::vector<double> ones(static_cast<size_t>(view.tree.levels()), 1.0);
     const RangeVariance tree(view.tree, ones);
-    const double range =
-        view.tree.levels() > 1 ? AverageRange(view.tree) : tree.OfRange(0, (view.leaves + 1) / 2);
+    const int64_t half = (view.leaves + 1) / 2;
+    AverageOfRanges range = {
+        .variance = tree.OfRange(0, half),
+        .square_share = std::pow(static_cast<double>(half) / static_cast<double>(view.leaves), 2)};
+    if (view.tree.levels() > 1) range = AverageRange(view.tree);
     costs.push_back(
         {.view = view.Describe(cells.schema),
          .cells = view.cells(),
@@ -240,7 +282,8 @@ std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechani
          .messages = static_cast<double>(mechanism.filling().sent) * share +
                      noise * static_cast<double>(view.cells()) / static_cast<double>(cells.cells),
          .cell_deviation = std::sqrt(of_node * tree.OfRange(0, 1)),
-         .range_deviation = std::sqrt(of_node * range)});
+         .range_deviation = std::sqrt(of_node * range.variance),
+         .range_share = std::sqrt(range.square_share)});
   }
   return costs;
 }

@@ -27,10 +27,14 @@ inline constexpr double kUsualRecordMessages = 300;
 absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request);
 
 // The mechanisms that count the cells of these views, as PlanAll says of all; those by which
-// records cannot be counted are not feasible.
+// records cannot be counted are not feasible, nor, where neither one of them nor a cap on messages
+// is asked for and another is left, those that usual devices would refuse.
 absl::StatusOr<std::vector<Candidate>> PlanRecords(const RecordCells& cells,
                                                    const PlanRequest& request,
                                                    absl::string_view only = "");
+
+// The best of them, which is one of `candidates`. FailedPrecondition: there is none, and why.
+absl::StatusOr<const Candidate*> BestForRecords(const std::vector<Candidate>& candidates);
 
 // What answers from one view are off by, in records, and what it takes.
 struct ViewCost {
@@ -40,8 +44,11 @@ struct ViewCost {
   double share = 0;           // of the variance of every count that it is the cause of
   double messages = 0;        // of a device, its own and noise
   double cell_deviation = 0;  // of one cell's count, of a flat view
-  double range_deviation =
-      0;  // of a tree: on average over ranges of its attribute; else of half of the cells
+  // Of a tree: on average over ranges of its attribute; else of half of the cells.
+  double range_deviation = 0;
+  // Which share of the records such a range has where they are spread evenly: the root of the mean
+  // square.
+  double range_share = 0;
 };
 std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechanism,
                               int64_t submissions);
