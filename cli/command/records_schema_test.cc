@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/scratch_directory.h"
@@ -65,6 +66,21 @@ TEST_F(RecordsSchemaTest, AFileBecomesAMessageWithAViewForEachQuestion) {
   EXPECT_TRUE(read->views(3).attributes().empty());
 }
 
+TEST_F(RecordsSchemaTest, MaxRecordsMayBeToBeChosen) {
+  const auto read = Read(absl::StrCat(R"({"max_records": "auto", "max_alike": 2, "attributes": [)",
+                                      kAge, R"(], "questions": [["age"]]})"));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->max_records(), 0u);
+  EXPECT_EQ(read->max_alike(), 2u);
+}
+
+TEST_F(RecordsSchemaTest, AFolderIsBadInput) {
+  const absl::Status folder = ReadRecordsSchema(scratch_.path()).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(folder)) << folder;
+  EXPECT_THAT(std::string(folder.message()),
+              AllOf(HasSubstr("--schema: "), HasSubstr("must be a file, is a folder")));
+}
+
 TEST_F(RecordsSchemaTest, RefusesWhatIsWrongAndNamesFileAndMember) {
   EXPECT_THAT(std::string(Read("{").status().message()),
               AllOf(HasSubstr("schema.json"), HasSubstr("JSON object")));
@@ -79,6 +95,12 @@ TEST_F(RecordsSchemaTest, RefusesWhatIsWrongAndNamesFileAndMember) {
   EXPECT_THAT(Refusal(kAge, R"("questions": [["age"]])"), HasSubstr("max_records"));
   EXPECT_THAT(Refusal(kAge, R"("max_records": -1, "questions": [["age"]])"),
               HasSubstr("max_records"));
+  for (const char* const wrong : {"0", "\"many\"", "2.5", "null"}) {
+    EXPECT_THAT(Refusal(kAge, absl::StrCat(R"("questions": [["age"]], "max_records": )", wrong)),
+                HasSubstr("max_records must be a whole number from 1 on, or \"auto\""));
+  }
+  EXPECT_THAT(Refusal(kAge, R"("max_records": "auto", "max_alike": 0, "questions": [["age"]])"),
+              HasSubstr("max_alike must be at least 1"));
   EXPECT_THAT(Refusal(kAge, R"("max_records": 3)"), HasSubstr("questions"));
   EXPECT_THAT(Refusal(kAge, R"("max_records": 3, "questions": [{"attributes": ["age"],
                               "measure": "amount"}])"),

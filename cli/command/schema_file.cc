@@ -2,15 +2,17 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
 #include "common/json/record_schema.h"
 
 namespace tombola::cli {
 
 absl::StatusOr<v1::Records> ReadRecordsSchema(const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
-  absl::StatusOr<v1::Records> records = ParseRecordSchema(text);
+  const absl::StatusOr<std::string> text = ReadSmallFile(path);
+  if (!text.ok()) {
+    return absl::Status(text.status().code(), absl::StrCat("--schema: ", text.status().message()));
+  }
+  absl::StatusOr<v1::Records> records = ParseRecordSchema(*text);
   if (records.ok()) return records;
   return absl::InvalidArgumentError(
       absl::StrCat("--schema: ", path, ": ", records.status().message()));

@@ -47,6 +47,7 @@ struct PlanOptions {
   std::optional<int64_t> max_items;
   std::optional<int64_t> levels;
   std::string schema_file;
+  std::string sizes_file;
   int64_t values = 0;  // given as --domain; the request has all cells
   bool local_epsilon_given = false;
   NumberFlags numbers;
@@ -284,11 +285,13 @@ absl::Status RunPlan(PlanOptions options) {
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
-  if ((options.kind == RecordsKind::kName) == options.schema_file.empty()) {
-    return absl::InvalidArgumentError("--schema FILE is for --kind records, which must have it");
+  const bool records = options.kind == RecordsKind::kName;
+  if (records == options.schema_file.empty() || (!records && !options.sizes_file.empty())) {
+    return absl::InvalidArgumentError(
+        "--schema FILE and --sizes FILE are for --kind records, which must have the former");
   }
-  if (options.kind == RecordsKind::kName) {
-    return PlanRecordsSchema(options.schema_file, request, options.json);
+  if (records) {
+    return PlanRecordsSchema(options.schema_file, options.sizes_file, request, options.json);
   }
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   request.method =
@@ -338,10 +341,13 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
-  plan->add_option("--kind", options->kind, "histogram, set, key_value or number")
+  plan->add_option("--kind", options->kind, "histogram, set, key_value, number or records")
       ->capture_default_str();
   plan->add_option("--schema", options->schema_file,
                    "records: JSON file of their attributes, measures and questions");
+  plan->add_option("--sizes", options->sizes_file,
+                   "records: file with a line for each number of records, that number and how many "
+                   "devices have so many: shows what each max_records costs");
   plan->add_option("--max-items", options->max_items,
                    "set, key_value: how many things a device holds at most");
   plan->add_option("--levels", options->levels,

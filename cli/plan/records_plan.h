@@ -9,9 +9,11 @@
 
 namespace tombola::cli {
 
-// Prints which views a schema file becomes, and what each costs. Of the request domain_size and
-// filling are not looked at.
-absl::Status PlanRecordsSchema(const std::string& schema_file,
+// Prints which views a schema file becomes, and what each costs; with a file of sizes
+// (sizes_file.h) also what each max_records costs, of which the best is taken where the schema
+// leaves it open. An empty name: no such file. Of the request domain_size and filling are not
+// looked at.
+absl::Status PlanRecordsSchema(const std::string& schema_file, const std::string& sizes_file,
                                const mechanism::PlanRequest& request, bool json);
 
 }  // namespace tombola::cli

@@ -3,6 +3,7 @@
 #include "cli/command/number_flags.h"
 #include "common/base/status_macros.h"
 #include "common/kind/levels.h"
+#include "common/kind/records.h"
 
 namespace tombola::cli {
 namespace {
@@ -11,9 +12,10 @@ namespace {
 absl::Status CheckSized(const TaskRequestOptions& options, bool items) {
   const bool learnt = options.auto_items || !options.sizes_of.empty();
   if (!items) {
-    if (!learnt && !options.max_items.has_value()) return absl::OkStatus();
+    const bool records = options.kind == RecordsKind::kName && !options.auto_items;
+    if (!options.max_items.has_value() && (!learnt || records)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        "--max-items and --sizes-of are for --kind set and key_value");
+        "--max-items and --sizes-of are for --kind set and key_value, --sizes-of for records too");
   }
   if (learnt && options.max_items.has_value()) {
     return absl::InvalidArgumentError("--sizes-of is for --max-items auto");

@@ -18,6 +18,7 @@
 #include "cli/command/text_lines.h"
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
+#include "cli/task/records_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -218,25 +219,13 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
-// What only records have: a schema instead of values.
-absl::Status SetRecords(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
-  if (!options.values_file.empty() || !options.values.empty() || options.domain != 0 ||
-      options.other.has_value()) {
-    return absl::InvalidArgumentError(
-        "--values, --domain and --other are not for --kind records, which has --schema");
-  }
-  if (options.schema_file.empty()) {
-    return absl::InvalidArgumentError(
-        "--schema FILE must be given: the attributes and measures of records");
-  }
-  TOMBOLA_ASSIGN_OR_RETURN(*request->mutable_records(), ReadRecordsSchema(options.schema_file));
-  return absl::OkStatus();
-}
-
 absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
   if (request->kind() == v1::KIND_RECORDS) return SetRecords(options, request);
   if (!options.schema_file.empty()) {
     return absl::InvalidArgumentError("--schema is for --kind records");
+  }
+  if (!options.sizes_file.empty()) {
+    return absl::InvalidArgumentError("--sizes is for --kind records");
   }
   return request->kind() == v1::KIND_NUMBER ? SetNumbers(options, request)
                                             : SetValues(options, request);

@@ -43,8 +43,8 @@ struct TaskRequestOptions {
   std::optional<double> dummies;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
-  // Instead: the id of a task by which max_items is chosen, and whether that is asked for in so
-  // many words. No members of a task file.
+  // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether
+  // the former is asked for in so many words. No members of a task file.
   std::string sizes_of;
   bool auto_items = false;
   std::optional<uint32_t> sent;
@@ -54,11 +54,15 @@ struct TaskRequestOptions {
   std::optional<uint32_t> levels;
   // Of numbers; its value_range and levels are those above.
   NumberFlags numbers;
-  std::string schema_file;  // of records (command/schema_file.h)
+  // Of records: command/schema_file.h, and where it leaves max_records open sizes_file.h, or sizes_of.
+  // The latter two are no members of a task file.
+  std::string schema_file;
+  std::string sizes_file;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
-// collector's to check. With sizes_of, items.max_items is left 0: see earlier_sizes.h.
+// collector's to check. With sizes_of, items.max_items is left 0: see earlier_sizes.h. With either
+// sizes_of or sizes_file records.max_records is, and smallest_batch is set: see limit_choice.h.
 absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& options);
 
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.

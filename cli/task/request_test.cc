@@ -189,6 +189,39 @@ TEST(ToRequestTest, SetsSayHowManyThingsOrWhichTaskTells) {
   EXPECT_THAT(ToRequest(options).status().message(), HasSubstr("needs --sizes-of"));
 }
 
+TEST(ToRequestTest, RecordsSaySizesWhereTheirNumberIsToBeChosen) {
+  const ScratchDirectory directory;
+  const auto schema = [&](const std::string& most) {
+    return directory.File("schema.json",
+                          "{\"attributes\": [{\"name\": \"kind\", \"labels\": [\"a\", \"b\"]}], "
+                          "\"questions\": [[\"kind\"]], \"max_records\": " +
+                              most + "}");
+  };
+  TaskRequestOptions options = GoodOptions();
+  options.kind = "records";
+  options.domain = 0;
+  options.schema_file = schema("\"auto\"");
+  EXPECT_THAT(ToRequest(options).status().message(),
+              ::testing::AllOf(HasSubstr("--sizes"), HasSubstr("--sizes-of")));
+  options.sizes_of = "ab";
+  const auto learnt = ToRequest(options);
+  ASSERT_TRUE(learnt.ok()) << learnt.status();
+  EXPECT_EQ(learnt->records().max_records(), 0u);
+  EXPECT_EQ(learnt->smallest_batch(), 900u);
+  options.sizes_file = "sizes.csv";
+  EXPECT_THAT(ToRequest(options).status().message(), HasSubstr("not both"));
+  options.sizes_of.clear();
+  options.min_batch = 950;
+  EXPECT_EQ(ToRequest(options)->smallest_batch(), 950u);
+  options.schema_file = schema("3");
+  EXPECT_THAT(ToRequest(options).status().message(), HasSubstr("max_records is \"auto\""));
+  options.sizes_file.clear();
+  options.min_batch.reset();
+  EXPECT_FALSE(ToRequest(options)->has_smallest_batch());
+  EXPECT_THAT(Refusal([](auto* o) { o->sizes_file = "sizes.csv"; }),
+              HasSubstr("--sizes is for --kind records"));
+}
+
 class TaskFileTest : public ::testing::Test {
  protected:
   absl::StatusOr<TaskRequestOptions> Read(const std::string& text) {
@@ -245,6 +278,7 @@ TEST_F(TaskFileTest, WhatIsAbsentHasTheDefaultsOfTheFlags) {
 TEST_F(TaskFileTest, RefusesAnUnknownMemberByItsName) {
   ExpectRefused(R"({"name": "a", "epsilom": 1})", "unknown member epsilom");
   ExpectRefused(R"({"name": "a", "sizes_of": "ab"})", "unknown member sizes_of");
+  ExpectRefused(R"({"name": "a", "sizes": "ab"})", "unknown member sizes");
 }
 
 TEST_F(TaskFileTest, RefusesAWrongTypeByTheMembersName) {

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -14,8 +16,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
+#include "cli/command/sizes_file.h"
 #include "cli/connect/connection.h"
 #include "cli/task/earlier_sizes.h"
+#include "cli/task/limit_choice.h"
 #include "cli/task/request.h"
 #include "cli/task/task_text.h"
 #include "common/json/task.h"
@@ -47,12 +51,31 @@ absl::Status Show(const v1::TaskInfo& info, bool json) {
   return absl::OkStatus();
 }
 
+// By the file or the task that says how many records devices have.
+absl::Status SetMaxRecords(const Config& config, const TaskRequestOptions& options,
+                           v1::CreateTaskRequest* request) {
+  std::optional<EarlierRecords> from;
+  if (options.sizes_of.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(mechanism::RecordSizes stated, ReadSizesFile(options.sizes_file));
+    from = EarlierRecords{.name = options.sizes_file, .answered = {.sizes = std::move(stated)}};
+  } else {
+    TOMBOLA_ASSIGN_OR_RETURN(from, RecordsOf(config, options.sizes_of));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::LimitChoice choice,
+                           ChooseMaxRecords(*request, from->answered.sizes));
+  request->mutable_records()->set_max_records(static_cast<uint32_t>(choice.chosen().max_records));
+  std::cerr << Describe(choice, from->answered, absl::StrCat("\"", from->name, "\""));
+  return absl::OkStatus();
+}
+
 constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
 
 absl::Status RunCreate(const CreateOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
-  if (!options.request.sizes_of.empty()) {
+  if (request.has_records() && request.records().max_records() == 0) {
+    TOMBOLA_RETURN_IF_ERROR(SetMaxRecords(config, options.request, &request));
+  } else if (!options.request.sizes_of.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(const std::string taken,
                              SetSizesLike(config, options.request.sizes_of, &request));
     std::cerr << taken;
@@ -61,9 +84,10 @@ absl::Status RunCreate(const CreateOptions& options) {
   const double deviation = std::sqrt(info.predicted_mse());
   if (deviation > kPoorDeviation) {
     std::cerr << absl::StrFormat(
-        "! a share will be off by %.3g %% on average: tombola plan says what more devices or a "
-        "larger epsilon would give\n",
-        100 * deviation);
+        "! %s on average: tombola plan says what more devices or a larger epsilon would give\n",
+        request.has_records() ? absl::StrFormat("the count of a cell will be off by %.3g records",
+                                                deviation * static_cast<double>(request.users()))
+                              : absl::StrFormat("a share will be off by %.3g %%", 100 * deviation));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   const int64_t most = task->scheme()->max_reports_per_submission();
@@ -143,6 +167,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
+  app->add_option("--sizes", r.sizes_file,
+                  "records whose --schema has \"max_records\": \"auto\": file with a line for each "
+                  "number of records, that number and how many devices have so many: the number "
+                  "with the least error of counts");
   app->add_option_function<std::string>(
          "--max-items",
          [&r](const std::string& text) {
@@ -156,7 +184,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       ->type_name("NUMBER|auto");
   app->add_option("--sizes-of", r.sizes_of,
                   "set, key_value: the id of an earlier task of the kind, such as a pilot: the "
-                  "fewest that surely under 0.1 % of its devices exceed");
+                  "fewest that surely under 0.1 % of its devices exceed; records: that of a "
+                  "histogram or number task of how many records devices have, in place of --sizes");
   app->add_option("--sent", r.sent,
                   "set, key_value: how many of them a device says; divides --max-items; number: of "
                   "how many levels of its tree [the best]");

@@ -147,6 +147,11 @@ absl::Status SetSchema(const std::string& schema, PlanQuestion& question) {
   if (!asked.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("schema: ", asked.status().message()));
   }
+  if (asked->max_records() == 0) {
+    return absl::InvalidArgumentError(
+        "schema: max_records must be a number here; which one is best is told by the command line, "
+        "`tombola plan --kind records --sizes FILE`");
+  }
   question.bytes += kBytesOfLeaf * LargestView(*asked);
   for (const v1::Attribute& attribute : asked->attributes()) {
     if (attribute.bins() > kMostPlannedBins) {

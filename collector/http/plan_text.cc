@@ -40,7 +40,13 @@ Json CandidatesJson(const PlanQuestion& question, const PlanRequest& request,
         best == nullptr || !best->branching.has_value() ? Json() : Json(*best->branching);
   }
   json["candidates"] = std::move(rows);
-  json["warnings"] = PlanWarnings(best, request);
+  if (question.numbers.has_value()) {
+    mechanism::NumberPlanRequest numbers = *question.numbers;
+    numbers.plan = request;
+    json["warnings"] = NumberPlanWarnings(best, numbers);
+  } else {
+    json["warnings"] = PlanWarnings(best, request);
+  }
   return json;
 }
 
@@ -62,8 +68,10 @@ absl::StatusOr<Json> RecordsJson(const v1::Records& asked, const PlanRequest& re
                      {"warnings", PlanWarnings(nullptr, request)}});
     return json;
   }
-  json.update(RecordsPlanJson(cells, request, *best,
-                              CostsOf(cells, *best->mechanism, request.submissions)));
+  const std::vector<mechanism::ViewCost> costs =
+      CostsOf(cells, *best->mechanism, request.submissions);
+  json.update(RecordsPlanJson(cells, *best, costs,
+                              RecordsWarnings(cells, *best, request, costs, std::nullopt)));
   return json;
 }
 

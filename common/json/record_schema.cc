@@ -168,6 +168,18 @@ absl::Status ReadQuestionOf(const SchemaJson& given, absl::string_view what, v1:
   return absl::OkStatus();
 }
 
+// 0: it is to be chosen.
+absl::StatusOr<uint32_t> MaxRecordsOf(const SchemaJson& json) {
+  constexpr char kName[] = "max_records";
+  constexpr absl::string_view kWanted = "a whole number from 1 on, or \"auto\"";
+  const auto at = json.find(kName);
+  if (at == json.end()) return Wrong(kName, kWanted);
+  if (at->is_string() && at->get<std::string>() == "auto") return 0;
+  const absl::StatusOr<uint32_t> most = WholeOf(*at, kName);
+  if (!most.ok() || *most == 0) return Wrong(kName, kWanted);
+  return most;
+}
+
 absl::StatusOr<v1::Records> ReadSchemaJson(const SchemaJson& json) {
   v1::Records records;
   TOMBOLA_RETURN_IF_ERROR(
@@ -185,13 +197,13 @@ absl::StatusOr<v1::Records> ReadSchemaJson(const SchemaJson& json) {
           ReadMeasureOf(measures[i], absl::StrCat("measures[", i, "]"), records.add_measures()));
     }
   }
-  if (!json.contains("max_records")) return Wrong("max_records", "a whole number");
-  TOMBOLA_ASSIGN_OR_RETURN(const uint32_t most, WholeOf(json["max_records"], "max_records"));
+  TOMBOLA_ASSIGN_OR_RETURN(const uint32_t most, MaxRecordsOf(json));
   records.set_max_records(most);
   if (json.contains("max_alike")) {
     TOMBOLA_ASSIGN_OR_RETURN(const uint32_t alike, WholeOf(json["max_alike"], "max_alike"));
     if (alike == 0 || most % alike != 0) {
-      return Wrong("max_alike", absl::StrCat("a divisor of max_records, ", most));
+      return Wrong("max_alike",
+                   most == 0 ? "at least 1" : absl::StrCat("a divisor of max_records, ", most));
     }
     records.set_max_alike(alike);
   }

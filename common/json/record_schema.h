@@ -11,7 +11,8 @@ namespace tombola {
 // A JSON object:
 //   "attributes": each {"name", and "low", "high", "bins", or "edges", or "labels"}
 //   "measures":   each {"name", "low", "high", "levels" (3 by default)}; may be absent
-//   "max_records": how many records of a device are counted at most
+//   "max_records": how many records of a device are counted at most; or "auto", which is 0 in the
+//                 message: it is to be chosen
 //   "max_alike":  how many of them that are alike in a question's attributes; all unless said
 //   "questions":  each a list of attributes' names, or {"attributes", "measure", "joined",
 //                 "branching"}, of which the last three may be absent: which attributes are asked
