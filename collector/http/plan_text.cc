@@ -2,11 +2,14 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
+#include "common/json/plan.h"
 #include "common/json/records_plan.h"
 #include "common/json/text.h"
 #include "common/kind/records.h"
