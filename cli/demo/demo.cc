@@ -17,7 +17,9 @@
 #include <thread>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
@@ -49,9 +51,9 @@ struct DemoOptions {
 };
 
 absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options,
-                                      const Population& population) {
+                                      const Population& population, const std::string& directory) {
   TaskRequestOptions request;
-  population.Describe(&request);
+  TOMBOLA_RETURN_IF_ERROR(population.Describe(directory, &request));
   request.epsilon = options.epsilon;
   request.delta = options.delta;
   request.mechanism =
@@ -62,24 +64,78 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& o
 }
 
 // The batch leaves by itself once the last device has reported; the answer follows.
-absl::StatusOr<v1::Answer> WaitForAnswer(const Config& config, const Task& task,
-                                         double confidence) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+absl::StatusOr<v1::Answer> WaitForAnswer(v1::CollectorQuery::Stub& analyst, const Task& task,
+                                         const QueryOptions& question) {
   const QueryFace& face = QueryFaceOf(task);
   v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(task.id())));
-  request.set_confidence(confidence);
+  request.set_confidence(question.confidence);
   request.set_postprocess(
       PostprocessFromName(face.usual_postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
-  TOMBOLA_RETURN_IF_ERROR(face.ask(QueryOptions{}, task, &request));
+  TOMBOLA_RETURN_IF_ERROR(face.ask(question, task, &request));
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
-    auto answer = Call(*analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
+    auto answer = Call(analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
     if (!absl::IsFailedPrecondition(answer.status()) || absl::Now() > deadline) {
       return answer;
     }
     absl::SleepFor(absl::Milliseconds(50));
   }
+}
+
+// A question, its answer, and what is true.
+struct Answered {
+  QueryOptions question;
+  v1::Answer answer;
+  Truth truth;
+};
+
+absl::StatusOr<std::vector<Answered>> AskAll(const Config& config, const Task& task,
+                                             const Population& population, double confidence) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto analyst, Analyst(config));
+  std::vector<Answered> all;
+  for (const QueryOptions& question : population.Questions()) {
+    Answered& one = all.emplace_back(Answered{.question = question});
+    one.question.confidence = confidence;
+    TOMBOLA_ASSIGN_OR_RETURN(one.answer, WaitForAnswer(*analyst, task, one.question));
+    one.truth = population.TruthOf(one.answer, task);
+  }
+  return all;
+}
+
+// As on the command line of `tombola query`.
+std::string WordsOf(const QueryOptions& question) {
+  std::string words;
+  for (const std::string& where : question.where) absl::StrAppend(&words, " --where ", where);
+  if (!question.measure.empty()) absl::StrAppend(&words, " --measure ", question.measure);
+  if (!question.by.empty()) absl::StrAppend(&words, " --by ", absl::StrJoin(question.by, ","));
+  if (!question.quantile.empty()) absl::StrAppend(&words, " --quantile ", question.quantile);
+  return words;
+}
+
+// One object: the answer, or where there are several questions the answers.
+std::string AllJson(const std::vector<Answered>& all, const Json& more) {
+  if (all.size() == 1) return AnswerJson(all[0].answer, all[0].truth, more);
+  std::string text = ToText(more);
+  text.pop_back();
+  return absl::StrCat(text, ",\"answers\":[",
+                      absl::StrJoin(all, ",",
+                                    [](std::string* out, const Answered& one) {
+                                      absl::StrAppend(out, AnswerJson(one.answer, one.truth));
+                                    }),
+                      "]}");
+}
+
+// All are about the same batch: the guarantee is written once.
+void WriteAll(const std::vector<Answered>& all, const Task& task, const ManyOutcome& outcome) {
+  for (const Answered& one : all) {
+    std::cout << "\n";
+    if (all.size() > 1) std::cout << "query" << WordsOf(one.question) << "\n";
+    QueryFaceOf(task).write_table(one.question, one.answer, task, one.truth, std::cout);
+  }
+  std::cout << "\n"
+            << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
+            << DescribeGuarantee(all.front().answer);
 }
 
 // Ends the process when it is interrupted: the daemons end with it, and the scratch directory is
@@ -123,10 +179,12 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                            Deployment::Start({.directory = directory, .dashboard = options.stay}));
   const Config& config = deployment.config();
   if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, MakeTask(config, options, *population));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                           MakeTask(config, options, *population, directory));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  std::cerr << absl::StrFormat("task %s: %d values, epsilon %s, delta %s\nmechanism %s, %s\n",
+  std::cerr << absl::StrFormat("task %s: %d %s, epsilon %s, delta %s\nmechanism %s, %s\n",
                                ToHex(task->id()), task->domain().size(),
+                               task->domain().labels().empty() ? "cells" : "values",
                                RoundedUp(options.epsilon, 4), RoundedUp(options.delta, 4),
                                task->scheme()->name(), DescribeParameters(*task->scheme()));
   ClientOptions client;
@@ -148,22 +206,16 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
       &outcome));
   progress.Finish();
   std::cerr << "the batch is full: permuting, forwarding, opening\n";
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::Answer answer,
-                           WaitForAnswer(config, *task, options.confidence));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Answered> all,
+                           AskAll(config, *task, *population, options.confidence));
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
-  const Truth truth = population->TruthOfAll();
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
     if (options.stay) more["dashboard"] = config.dashboard;
-    std::cout << AnswerJson(answer, truth, more) << std::endl;
+    std::cout << AllJson(all, more) << std::endl;
   } else {
-    std::cout << "\n";
-    const QueryOptions shown{.confidence = options.confidence};
-    QueryFaceOf(*task).write_table(shown, answer, *task, truth, std::cout);
-    std::cout << "\n"
-              << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
-              << DescribeGuarantee(answer);
+    WriteAll(all, *task, outcome);
   }
   absl::Status ended;
   if (options.stay) {
@@ -207,7 +259,7 @@ absl::Status RunDemo(const DemoOptions& options) {
 void AddDemo(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* demo = app.add_subcommand(
-      "demo", "The whole path once: daemons, a task of 20 values, devices, the answer");
+      "demo", "The whole path once: daemons, a task, devices, the answer beside the truth");
   demo->add_option("--devices", options->devices, "Simulated devices, through the SDK over TLS")
       ->check(CLI::Range(int64_t{2}, int64_t{100000000}))
       ->capture_default_str();
@@ -215,7 +267,8 @@ void AddDemo(CLI::App& app, const Choose& choose) {
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
   demo->add_option("--kind", options->kind,
                    "histogram: the app that a device uses most; set: those that are installed; "
-                   "key_value: ratings of apps; number: hours of screen time")
+                   "key_value: ratings of apps; number: hours of screen time; records: purchases, "
+                   "joined with a table of products")
       ->capture_default_str();
   demo->add_option("--mechanism", options->mechanism,
                    "The task's, as in `task create` [local_hash; of other kinds the planner's]");

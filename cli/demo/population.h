@@ -8,45 +8,53 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "cli/query/options.h"
 #include "cli/task/request.h"
 #include "common/json/rows.h"
+#include "common/random/secure_random.h"
+#include "common/task/task.h"
 #include "tombola/record.h"
+#include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
 
-// Devices of one kind of task over twenty apps: the one that is used most, those that are
-// installed, or stars from 1 to 5 for those that are rated; or hours of screen time in twenty bins.
-// Not thread-safe.
+// Devices of one kind of task, what is asked of them, and what is true of them. Not thread-safe.
 class Population {
  public:
   // InvalidArgument: no such kind. `devices` >= 1.
   static absl::StatusOr<std::unique_ptr<Population>> Create(absl::string_view kind,
                                                             int64_t devices);
+  // "histogram, set, key_value, number or records".
+  static std::string Kinds();
   virtual ~Population() = default;
 
-  // Sets what the task asks about: kind, name, values, and what else its kind has.
-  virtual void Describe(TaskRequestOptions* request) const = 0;
+  // Sets what the task asks about: kind, name, values, and what else its kind has. Files that it
+  // refers to are written into the directory, which is there.
+  virtual absl::Status Describe(const std::string& directory,
+                                TaskRequestOptions* request) const = 0;
 
   // The next devices, at most `limit` of them; none at the end.
   std::vector<Record> Next(size_t limit);
 
-  // What is true of each value, or bin, of the devices so far.
-  Truth TruthOfAll() const;
+  // What is asked once all have reported, each with an answer of its own; at least one.
+  virtual std::vector<QueryOptions> Questions() const { return {QueryOptions{}}; }
+
+  // What is true of an answer to one of the questions, of the devices so far.
+  virtual Truth TruthOf(const v1::Answer& answer, const Task& task) const = 0;
 
  protected:
-  explicit Population(int64_t devices);
+  explicit Population(int64_t devices) : left_(devices) {}
 
   virtual Record NextDevice() = 0;
   // Uniform in [0, 1).
-  virtual double Uniform() = 0;
-  void Count(size_t value, double number = 0);
+  double Uniform() { return static_cast<double>(random_.Next64() >> 11) * 0x1p-53; }
 
  private:
   int64_t left_;
-  int64_t devices_ = 0;
-  std::vector<double> holders_, sums_;
+  SecureRandom random_;
 };
 
 }  // namespace tombola::cli

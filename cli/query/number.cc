@@ -113,36 +113,10 @@ absl::StatusOr<std::vector<double>> NumbersOf(const Task& task, const std::strin
   return numbers;
 }
 
-absl::StatusOr<Truth> TruthOfNumbers(const v1::Answer& answer, const Task& task,
-                                     const std::string& path) {
-  const v1::Distribution& body = answer.number();
-  const Bins& bins = CellsOf(task).bins;
+absl::StatusOr<Truth> TruthOfFile(const v1::Answer& answer, const Task& task,
+                                  const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> numbers, NumbersOf(task, path));
-  // Where numbers from `end` on begin; all are below or at the last edge.
-  const auto from = [&](double end) {
-    return end == bins.high() ? numbers.end()
-                              : std::lower_bound(numbers.begin(), numbers.end(), end);
-  };
-  const auto all = static_cast<double>(numbers.size());
-  Truth truth;
-  for (int row = 0; row < body.low_edges_size(); ++row) {
-    const auto held = from(body.high_edges(row)) - from(body.low_edges(row));
-    truth.frequencies.push_back(numbers.empty() ? 0 : static_cast<double>(held) / all);
-  }
-  NumbersTruth known;
-  const auto begin = body.has_where() ? from(body.where().low()) : numbers.begin();
-  const auto end = body.has_where() ? from(body.where().high()) : numbers.end();
-  known.count = static_cast<double>(end - begin);
-  for (auto number = begin; number != end; ++number) known.sum += *number;
-  known.mean = known.sum / known.count;
-  for (const double fraction : body.fractions()) {
-    const auto rank = static_cast<int64_t>(std::ceil(fraction * all));
-    known.quantiles.push_back(numbers.empty()
-                                  ? std::nan("")
-                                  : numbers[static_cast<size_t>(std::max<int64_t>(rank, 1) - 1)]);
-  }
-  truth.numbers = std::move(known);
-  return truth;
+  return TruthOfNumbers(answer.number(), task, numbers);
 }
 
 std::string BesideNumbers(const QueryOptions& options, const v1::Answer& answer) {
@@ -174,13 +148,46 @@ void WriteNumbersChart(const QueryOptions& options, const v1::Answer& answer, co
 
 }  // namespace
 
+double QuantileOf(absl::Span<const double> numbers, double fraction) {
+  if (numbers.empty()) return std::nan("");
+  const auto rank = static_cast<int64_t>(std::ceil(fraction * static_cast<double>(numbers.size())));
+  return numbers[static_cast<size_t>(std::max<int64_t>(rank, 1) - 1)];
+}
+
+Truth TruthOfNumbers(const v1::Distribution& body, const Task& task,
+                     absl::Span<const double> numbers) {
+  const Bins& bins = CellsOf(task).bins;
+  // Where numbers from `end` on begin; all are below or at the last edge.
+  const auto from = [&](double end) {
+    return end == bins.high() ? numbers.end()
+                              : std::lower_bound(numbers.begin(), numbers.end(), end);
+  };
+  const auto all = static_cast<double>(numbers.size());
+  Truth truth;
+  for (int row = 0; row < body.low_edges_size(); ++row) {
+    const auto held = from(body.high_edges(row)) - from(body.low_edges(row));
+    truth.frequencies.push_back(numbers.empty() ? 0 : static_cast<double>(held) / all);
+  }
+  NumbersTruth known;
+  const auto begin = body.has_where() ? from(body.where().low()) : numbers.begin();
+  const auto end = body.has_where() ? from(body.where().high()) : numbers.end();
+  known.count = static_cast<double>(end - begin);
+  for (auto number = begin; number != end; ++number) known.sum += *number;
+  known.mean = known.sum / known.count;
+  for (const double fraction : body.fractions()) {
+    known.quantiles.push_back(QuantileOf(numbers, fraction));
+  }
+  truth.numbers = std::move(known);
+  return truth;
+}
+
 QueryFace NumberFace() {
   return {.kind = NumberKind::kName,
           .usual_postprocess = "pop",
           .ask = &AskNumbers,
           // Bins are in order.
           .sort = [](BinOrder, v1::Answer*) {},
-          .truth = &TruthOfNumbers,
+          .truth = &TruthOfFile,
           .write_table = &WriteNumbers,
           .write_chart = &WriteNumbersChart,
           .beside_rows = &BesideNumbers};

@@ -7,32 +7,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "cli/terminal/text_cells.h"
+#include "cli/query/estimate_lines.h"
 #include "common/base/decimal.h"
 #include "common/json/number.h"
 
 namespace tombola::cli {
 namespace {
 
-constexpr size_t kNameCells = 16, kIntervalCells = 26;
-
-std::string Row(absl::string_view name, const v1::Estimate& estimate, const double* truth) {
-  const bool known = estimate.low() == estimate.high();
-  const std::string interval =
-      known ? "known" : absl::StrFormat("%.5g to %.5g", estimate.low(), estimate.high());
-  std::string row = absl::StrFormat("%s %12.6g   %s", Fit(name, kNameCells), estimate.value(),
-                                    Fit(interval, kIntervalCells));
-  if (truth != nullptr) {
-    const bool outside = *truth < estimate.low() || *truth > estimate.high();
-    absl::StrAppendFormat(&row, " %12.6g%s", *truth, outside ? " !" : "");
-  }
-  while (row.back() == ' ') row.pop_back();
-  return absl::StrCat(row, "\n");
-}
-
-std::string Missing(absl::string_view name) {
-  return absl::StrCat(Fit(name, kNameCells), " too few devices\n");
-}
+constexpr absl::string_view kTooFew = "too few devices";
 
 // Quantiles as marks from the first bin to the last, over their intervals.
 std::string QuantileLine(const v1::Distribution& numbers, int cells) {
@@ -64,16 +46,10 @@ std::string QuantileLine(const v1::Distribution& numbers, int cells) {
 std::string DrawNumbers(const v1::Distribution& numbers, const DrawOptions& options,
                         const Truth& truth) {
   const NumbersTruth* const known = truth.numbers.has_value() ? &*truth.numbers : nullptr;
-  std::string out = absl::StrCat(
-      Fit("", kNameCells + 13), "   ",
-      known == nullptr
-          ? absl::StrCat(PercentText(options.confidence, 4), " % interval\n")
-          : absl::StrCat(Fit(absl::StrCat(PercentText(options.confidence, 4), " % interval"),
-                             kIntervalCells),
-                         "        truth\n"));
+  std::string out = EstimateHeading(options.confidence, known != nullptr);
   const auto add = [&](absl::string_view name, bool there, const v1::Estimate& estimate,
                        const double* value) {
-    out += there ? Row(name, estimate, value) : Missing(name);
+    out += there ? EstimateLine(name, estimate, value) : MissingLine(name, kTooFew);
   };
   add("devices", numbers.has_count(), numbers.count(), known ? &known->count : nullptr);
   if (numbers.has_where()) {
@@ -87,7 +63,7 @@ std::string DrawNumbers(const v1::Distribution& numbers, const DrawOptions& opti
       add(name, true, numbers.quantiles(i),
           known ? &known->quantiles[static_cast<size_t>(i)] : nullptr);
     } else {
-      out += Missing(name);
+      out += MissingLine(name, kTooFew);
     }
   }
   if (numbers.quantiles_size() > 1 && numbers.low_edges_size() > 0) {

@@ -11,7 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "cli/query/estimate_lines.h"
 #include "cli/query/histogram_chart.h"
+#include "cli/query/records_truth.h"
 #include "cli/query/rows.h"
 #include "cli/terminal/text_cells.h"
 #include "common/base/decimal.h"
@@ -25,7 +27,11 @@ namespace {
 
 constexpr int kBarCells = 24;
 constexpr size_t kLongestValue = 32;
+constexpr size_t kCellIntervalCells = 18;
+// A table of more is no table.
+constexpr int kMostTableCells = 50;
 constexpr int kMostDrawnCells = 1000;
+constexpr absl::string_view kTooFewRecords = "too few records";
 
 const RecordSchema& SchemaOf(const Task& task) {
   return static_cast<const RecordsKind&>(task.kind()).cells().schema;
@@ -57,58 +63,15 @@ absl::Status AskRecords(const QueryOptions& options, const Task& task,
   return absl::OkStatus();
 }
 
-const Field* FieldOf(const tombola::Row& row, const std::string& name) {
-  for (const Field& field : row) {
-    if (field.name == name) return &field;
-  }
-  return nullptr;
-}
-
-// Whether a row meets a condition; of a number the last edge is within.
-bool Meets(const tombola::Row& row, const v1::Condition& condition, const RecordSchema& schema) {
-  const Field* const field = FieldOf(row, condition.attribute());
-  if (field == nullptr) return false;
-  if (!condition.has_range()) {
-    const auto* const label = std::get_if<std::string>(&field->value);
-    return label != nullptr && std::find(condition.labels().begin(), condition.labels().end(),
-                                         *label) != condition.labels().end();
-  }
-  const auto* const number = std::get_if<double>(&field->value);
-  const auto place = schema.AttributeNamed(condition.attribute());
-  if (number == nullptr || !place.ok()) return false;
-  const bool last = condition.range().high() == schema.attributes[*place].bins->high();
-  return *number >= condition.range().low() &&
-         (*number < condition.range().high() || (last && *number == condition.range().high()));
-}
-
 // Of all records of the file's devices, those beyond max_records too.
-absl::StatusOr<Truth> RecordsTruth(const v1::Answer& answer, const Task& task,
-                                   const std::string& path) {
+absl::StatusOr<Truth> TruthOfRecords(const v1::Answer& answer, const Task& task,
+                                     const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
-  const v1::Aggregates& body = answer.records();
-  NumbersTruth known;
+  RecordsTruth truth(answer.records(), task);
   for (const Record& device : devices.values) {
-    for (const tombola::Row& row : std::get<std::vector<tombola::Row>>(device)) {
-      const bool counts = std::all_of(
-          body.where().begin(), body.where().end(),
-          [&](const v1::Condition& condition) { return Meets(row, condition, SchemaOf(task)); });
-      if (!counts) continue;
-      known.count += 1;
-      const Field* const measure = FieldOf(row, body.measure());
-      const auto* const number =
-          measure == nullptr ? nullptr : std::get_if<double>(&measure->value);
-      if (number != nullptr) known.sum += *number;
-    }
+    for (const tombola::Row& row : std::get<std::vector<tombola::Row>>(device)) truth.Add(row);
   }
-  known.mean = known.sum / known.count;
-  Truth truth;
-  truth.numbers = std::move(known);
-  return truth;
-}
-
-std::string EstimateText(bool there, const v1::Estimate& estimate) {
-  if (!there) return "too few records";
-  return absl::StrFormat("%.5g, %.5g to %.5g", estimate.value(), estimate.low(), estimate.high());
+  return truth.Take();
 }
 
 std::string WhereText(const v1::Aggregates& body) {
@@ -126,29 +89,75 @@ std::string NameOfCell(const v1::AggregateCell& cell) {
   });
 }
 
-void WriteCells(const v1::Aggregates& body, std::ostream& out) {
-  const bool measure = !body.measure().empty();
-  size_t longest = 5;
+std::string WithoutBlanks(std::string line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+// An estimate in a row of cells, what is true of it where that is known, and a flag; and what
+// stands above it.
+std::string CellText(int decimals, const v1::Estimate& estimate, const double* truth) {
+  const std::string interval =
+      absl::StrFormat("%.*f to %.*f", decimals, estimate.low(), decimals, estimate.high());
+  std::string text =
+      absl::StrFormat(" %9.*f   %s", decimals, estimate.value(), Fit(interval, kCellIntervalCells));
+  if (truth == nullptr) return text;
+  absl::StrAppendFormat(&text, " %8.*f %c", decimals, *truth,
+                        Outside(estimate, *truth) ? '!' : ' ');
+  return text;
+}
+
+std::string CellHeading(absl::string_view name, bool truth) {
+  return absl::StrFormat(" %9s   %s%s", name, Fit("interval", kCellIntervalCells),
+                         truth ? "    truth  " : "");
+}
+
+// So many that an average is told to a thousandth of the measure's range.
+int DecimalsOf(const Levels& levels) {
+  return std::clamp(static_cast<int>(std::ceil(3 - std::log10(levels.high - levels.low))), 0, 6);
+}
+
+std::string BarOf(const v1::AggregateCell& cell, double most) {
+  const double share = most > 0 ? std::clamp(cell.count().value() / most, 0.0, 1.0) : 0;
+  std::string bar;
+  for (int i = 0; i < static_cast<int>(std::lround(share * kBarCells)); ++i) bar += "█";
+  return bar.empty() ? "" : absl::StrCat(" ", bar);
+}
+
+// With averages where there is a measure, else with bars.
+std::string CellLine(const v1::AggregateCell& cell, size_t name_cells, double most,
+                     const Levels* measure, const NumbersTruth* truth) {
+  std::string line = absl::StrCat(Fit(NameOfCell(cell), name_cells),
+                                  CellText(0, cell.count(), truth ? &truth->count : nullptr));
+  if (measure == nullptr) {
+    absl::StrAppend(&line, BarOf(cell, most));
+  } else if (cell.has_average()) {
+    absl::StrAppend(&line,
+                    CellText(DecimalsOf(*measure), cell.average(), truth ? &truth->mean : nullptr));
+  } else {
+    absl::StrAppend(&line, "         -   ", kTooFewRecords);
+  }
+  return WithoutBlanks(std::move(line));
+}
+
+void WriteCells(const v1::Aggregates& body, const Levels* measure, const Truth& truth,
+                std::ostream& out) {
+  const bool known = !truth.cells.empty();
+  const std::string names = absl::StrJoin(body.by(), ", ");
+  size_t longest = Cells(names);
   double most = 0;
   for (const v1::AggregateCell& cell : body.cells()) {
-    longest = std::max<size_t>(longest, Cells(NameOfCell(cell)));
+    longest = std::max(longest, Cells(NameOfCell(cell)));
     most = std::max(most, cell.count().value());
   }
   longest = std::min(longest, kLongestValue);
-  out << absl::StrFormat("\n%s %9s %9s%s\n", Fit(absl::StrJoin(body.by(), ", "), longest), "count",
-                         "stderr", measure ? absl::StrFormat(" %9s %9s", "avg", "stderr") : "");
-  for (const v1::AggregateCell& cell : body.cells()) {
-    out << Fit(NameOfCell(cell), longest)
-        << absl::StrFormat(" %9.0f %9.3g", cell.count().value(), cell.count().standard_error());
-    if (measure) {
-      out << (cell.has_average() ? absl::StrFormat(" %9.4g %9.3g", cell.average().value(),
-                                                   cell.average().standard_error())
-                                 : std::string("         -         -"));
-    }
-    const double share = most > 0 ? std::clamp(cell.count().value() / most, 0.0, 1.0) : 0;
-    std::string bar;
-    for (int i = 0; i < static_cast<int>(std::lround(share * kBarCells)); ++i) bar += "█";
-    out << (bar.empty() ? "" : " ") << bar << "\n";
+  out << "\n"
+      << WithoutBlanks(absl::StrCat(Fit(names, longest), CellHeading("count", known),
+                                    measure != nullptr ? CellHeading("avg", known) : ""))
+      << "\n";
+  for (int i = 0; i < body.cells_size(); ++i) {
+    const NumbersTruth* const here = known ? &truth.cells[static_cast<size_t>(i)] : nullptr;
+    out << CellLine(body.cells(i), longest, most, measure, here) << "\n";
   }
 }
 
@@ -165,28 +174,43 @@ std::string IndependenceText(const v1::Aggregates& body) {
       test.statistic(), test.degrees_of_freedom(), p_value);
 }
 
-void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const Task&,
-                  const Truth& truth, std::ostream& out) {
-  const v1::Aggregates& body = answer.records();
-  out << absl::StrFormat("%s, with %s %% intervals\n", WhereText(body),
-                         PercentText(options.confidence, 4));
-  const auto line = [&](const char* name, bool there, const v1::Estimate& estimate, double known) {
-    out << absl::StrFormat("  %-8s %s", name, EstimateText(there, estimate));
-    if (truth.numbers.has_value()) out << absl::StrFormat("   truth %.5g", known);
-    out << "\n";
+const Levels* MeasureOf(const v1::Aggregates& body, const Task& task) {
+  const auto place = SchemaOf(task).MeasureNamed(body.measure());
+  return place.ok() ? &SchemaOf(task).measures[*place].levels : nullptr;
+}
+
+void WriteEstimates(const QueryOptions& options, const v1::Aggregates& body, const Truth& truth,
+                    std::ostream& out) {
+  const NumbersTruth* const known = truth.numbers.has_value() ? &*truth.numbers : nullptr;
+  const auto line = [&](absl::string_view name, bool there, const v1::Estimate& estimate,
+                        const double* value) {
+    out << (there ? EstimateLine(name, estimate, value) : MissingLine(name, kTooFewRecords));
   };
-  const NumbersTruth known = truth.numbers.value_or(NumbersTruth{});
-  line("count", body.has_count(), body.count(), known.count);
+  out << EstimateHeading(options.confidence, known != nullptr);
+  line("records", body.has_count(), body.count(), known ? &known->count : nullptr);
   if (!body.measure().empty()) {
-    line("sum", body.has_sum(), body.sum(), known.sum);
-    line("avg", body.has_average(), body.average(), known.mean);
+    line("sum", body.has_sum(), body.sum(), known ? &known->sum : nullptr);
+    line("avg", body.has_average(), body.average(), known ? &known->mean : nullptr);
   }
   for (int i = 0; i < body.fractions_size(); ++i) {
     const bool there = i < body.quantiles_size();
-    out << absl::StrFormat("  %-8g %s\n", body.fractions(i),
-                           EstimateText(there, there ? body.quantiles(i) : v1::Estimate()));
+    line(absl::StrFormat("quantile %g", body.fractions(i)), there,
+         there ? body.quantiles(i) : v1::Estimate(),
+         known ? &known->quantiles[static_cast<size_t>(i)] : nullptr);
   }
-  if (!body.cells().empty()) WriteCells(body, out);
+}
+
+void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+                  const Truth& truth, std::ostream& out) {
+  const v1::Aggregates& body = answer.records();
+  out << WhereText(body) << "\n";
+  WriteEstimates(options, body, truth, out);
+  if (body.cells_size() > kMostTableCells) {
+    out << absl::StrFormat("\n%d cells by %s: --format csv or json lists them\n", body.cells_size(),
+                           absl::StrJoin(body.by(), ", "));
+  } else if (!body.cells().empty()) {
+    WriteCells(body, MeasureOf(body, task), truth, out);
+  }
   if (options.independence) out << IndependenceText(body);
   out << absl::StrFormat("counted: %s; all records %.0f\n", body.counted(), body.records().value());
   if (body.partial() > 0) {
@@ -221,7 +245,7 @@ QueryFace RecordsFace() {
           .usual_postprocess = "none",
           .ask = &AskRecords,
           .sort = [](BinOrder, v1::Answer*) {},
-          .truth = &RecordsTruth,
+          .truth = &TruthOfRecords,
           .write_table = &WriteRecords,
           .write_chart =
               [](const QueryOptions& options, const v1::Answer& answer, const Task& task,

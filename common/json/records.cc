@@ -26,6 +26,17 @@ void AppendKnown(bool there, const v1::Estimate& estimate, const double* truth, 
   out->append(text);
 }
 
+// Count, sum and average, of the whole or of a cell.
+template <typename Sums>
+void AppendSums(const Sums& of, const NumbersTruth* known, std::string* out) {
+  out->append("\"count\":");
+  AppendKnown(of.has_count(), of.count(), known ? &known->count : nullptr, out);
+  out->append(",\"sum\":");
+  AppendKnown(of.has_sum(), of.sum(), known ? &known->sum : nullptr, out);
+  out->append(",\"avg\":");
+  AppendKnown(of.has_average(), of.average(), known ? &known->mean : nullptr, out);
+}
+
 void AppendCondition(const v1::Condition& condition, std::string* out) {
   AppendName(condition.attribute(), out);
   if (condition.has_range()) {
@@ -44,7 +55,7 @@ void AppendCondition(const v1::Condition& condition, std::string* out) {
   out->push_back(']');
 }
 
-void AppendCell(const v1::AggregateCell& cell, std::string* out) {
+void AppendCell(const v1::AggregateCell& cell, const NumbersTruth* known, std::string* out) {
   out->append("{\"values\":[");
   for (int i = 0; i < cell.values_size(); ++i) {
     if (i > 0) out->push_back(',');
@@ -63,19 +74,20 @@ void AppendCell(const v1::AggregateCell& cell, std::string* out) {
   };
   edges("low_edges", &v1::NumberRange::low);
   edges("high_edges", &v1::NumberRange::high);
-  absl::StrAppend(out, "],\"count\":", EstimateJson(cell.has_count(), cell.count()),
-                  ",\"sum\":", EstimateJson(cell.has_sum(), cell.sum()),
-                  ",\"avg\":", EstimateJson(cell.has_average(), cell.average()), "}");
+  out->append("],");
+  AppendSums(cell, known, out);
+  out->push_back('}');
 }
 
-void AppendQuantilesOf(const v1::Aggregates& records, std::string* out) {
+void AppendQuantilesOf(const v1::Aggregates& records, const NumbersTruth* known, std::string* out) {
   out->append(",\"quantiles\":{");
   for (int i = 0; i < records.fractions_size(); ++i) {
     out->append(i == 0 ? "\"" : ",\"");
     AppendNumber(records.fractions(i), out);
     out->append("\":");
-    out->append(EstimateJson(i < records.quantiles_size(),
-                             i < records.quantiles_size() ? records.quantiles(i) : v1::Estimate()));
+    const bool there = i < records.quantiles_size();
+    AppendKnown(there, there ? records.quantiles(i) : v1::Estimate(),
+                known ? &known->quantiles[static_cast<size_t>(i)] : nullptr, out);
   }
   out->push_back('}');
 }
@@ -133,16 +145,12 @@ void AppendRecordsJson(const v1::Aggregates& records, const Truth& truth, std::s
   } else {
     AppendText(records.measure(), out);
   }
-  out->append(",\"count\":");
-  AppendKnown(records.has_count(), records.count(), known ? &known->count : nullptr, out);
-  out->append(",\"sum\":");
-  AppendKnown(records.has_sum(), records.sum(), known ? &known->sum : nullptr, out);
-  out->append(",\"avg\":");
-  AppendKnown(records.has_average(), records.average(), known ? &known->mean : nullptr, out);
+  out->push_back(',');
+  AppendSums(records, known, out);
   out->append(",\"partial\":");
   AppendNumber(records.partial(), out);
   absl::StrAppend(out, ",\"records\":", EstimateJson(records.has_records(), records.records()));
-  AppendQuantilesOf(records, out);
+  AppendQuantilesOf(records, known, out);
   out->append(",\"by\":[");
   for (int i = 0; i < records.by_size(); ++i) {
     if (i > 0) out->push_back(',');
@@ -151,7 +159,8 @@ void AppendRecordsJson(const v1::Aggregates& records, const Truth& truth, std::s
   out->append("],\"cells\":[");
   for (int i = 0; i < records.cells_size(); ++i) {
     if (i > 0) out->push_back(',');
-    AppendCell(records.cells(i), out);
+    const bool has = static_cast<size_t>(i) < truth.cells.size();
+    AppendCell(records.cells(i), has ? &truth.cells[static_cast<size_t>(i)] : nullptr, out);
   }
   out->append("],\"independence\":");
   AppendIndependence(records, out);
