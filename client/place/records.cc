@@ -19,12 +19,6 @@
 namespace tombola::client {
 namespace {
 
-// A row as the task's cells have it.
-struct PlacedRow {
-  std::vector<int64_t> places;  // for each attribute: its bin or its label
-  std::vector<double> numbers;  // for each measure
-};
-
 // The only field of that name.
 absl::StatusOr<const Field*> FieldNamed(const Row& row, const std::string& name) {
   const Field* found = nullptr;
@@ -73,20 +67,6 @@ absl::StatusOr<double> NumberOf(const Measure& measure, const Row& row) {
                                                  measure.levels.high, "]"));
 }
 
-absl::StatusOr<PlacedRow> Read(const RecordSchema& schema, const Row& row) {
-  PlacedRow read;
-  read.places.reserve(schema.attributes.size());
-  for (const Attribute& attribute : schema.attributes) {
-    TOMBOLA_ASSIGN_OR_RETURN(const int64_t place, PlaceOf(attribute, row));
-    read.places.push_back(place);
-  }
-  for (const Measure& measure : schema.measures) {
-    TOMBOLA_ASSIGN_OR_RETURN(const double number, NumberOf(measure, row));
-    read.numbers.push_back(number);
-  }
-  return read;
-}
-
 void FillLevels(const RecordsView& view, int64_t leaf, int64_t measure_level,
                 mechanism::Cells* filled) {
   for (int64_t level = 0; level < view.tree.levels(); ++level) {
@@ -120,6 +100,28 @@ void Fill(const RecordSchema& schema, const RecordsView& view, const std::vector
 
 }  // namespace
 
+absl::StatusOr<PlacedRow> ReadRow(const RecordSchema& schema, const Row& row) {
+  PlacedRow read;
+  read.places.reserve(schema.attributes.size());
+  for (const Attribute& attribute : schema.attributes) {
+    TOMBOLA_ASSIGN_OR_RETURN(const int64_t place, PlaceOf(attribute, row));
+    read.places.push_back(place);
+  }
+  for (const Measure& measure : schema.measures) {
+    TOMBOLA_ASSIGN_OR_RETURN(const double number, NumberOf(measure, row));
+    read.numbers.push_back(number);
+  }
+  return read;
+}
+
+mechanism::Cells PlaceRows(const RecordCells& cells, std::vector<PlacedRow> rows,
+                           RandomSource& random) {
+  KeepSome(cells.schema.max_records, random, &rows);
+  mechanism::Cells filled;
+  for (const RecordsView& view : cells.views) Fill(cells.schema, view, rows, random, &filled);
+  return filled;
+}
+
 std::unique_ptr<Placer> RecordsPlacer::Make(std::shared_ptr<const Task> task) {
   return std::unique_ptr<Placer>(new RecordsPlacer(std::move(task)));
 }
@@ -134,17 +136,14 @@ absl::StatusOr<mechanism::Cells> RecordsPlacer::Place(const RecordView& record,
   std::vector<PlacedRow> rows;
   rows.reserve(given->size());
   for (size_t i = 0; i < given->size(); ++i) {
-    absl::StatusOr<PlacedRow> row = Read(cells.schema, (*given)[i]);
+    absl::StatusOr<PlacedRow> row = ReadRow(cells.schema, (*given)[i]);
     if (!row.ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat("record ", i + 1, ": ", row.status().message()));
     }
     rows.push_back(*std::move(row));
   }
-  KeepSome(cells.schema.max_records, random, &rows);
-  mechanism::Cells filled;
-  for (const RecordsView& view : cells.views) Fill(cells.schema, view, rows, random, &filled);
-  return filled;
+  return PlaceRows(cells, std::move(rows), random);
 }
 
 }  // namespace tombola::client

@@ -2,10 +2,13 @@
 #ifndef TOMBOLA_CLIENT_PLACE_RECORDS_H_
 #define TOMBOLA_CLIENT_PLACE_RECORDS_H_
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "client/place/placer.h"
+#include "common/kind/records.h"
 
 namespace tombola::client {
 
@@ -30,6 +33,17 @@ class RecordsPlacer final : public Placer {
 
   std::shared_ptr<const Task> task_;
 };
+
+// A row as the task's cells have it.
+struct PlacedRow {
+  std::vector<int64_t> places;  // for each attribute: its bin or its label
+  std::vector<double> numbers;  // for each measure
+};
+
+// The steps of Place. The first has its errors.
+absl::StatusOr<PlacedRow> ReadRow(const RecordSchema& schema, const Row& row);
+mechanism::Cells PlaceRows(const RecordCells& cells, std::vector<PlacedRow> rows,
+                           RandomSource& random);
 
 }  // namespace tombola::client
 
