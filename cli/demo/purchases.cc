@@ -75,7 +75,8 @@ class Purchases final : public Population {
   }
 
   Truth TruthOf(const v1::Answer& answer, const Task& task) const override {
-    RecordsTruth truth(answer.records(), task);
+    const RecordCells& cells = static_cast<const RecordsKind&>(task.kind()).cells();
+    RecordsTruth truth(answer.records(), cells.schema);
     for (const Purchase& purchase : purchases_) {
       for (const Row& row : Joined({&purchase, 1})) truth.Add(row);
     }

@@ -1,6 +1,7 @@
 #include "cli/query/estimate_lines.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

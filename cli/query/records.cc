@@ -67,7 +67,7 @@ absl::Status AskRecords(const QueryOptions& options, const Task& task,
 absl::StatusOr<Truth> TruthOfRecords(const v1::Answer& answer, const Task& task,
                                      const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
-  RecordsTruth truth(answer.records(), task);
+  RecordsTruth truth(answer.records(), SchemaOf(task));
   for (const Record& device : devices.values) {
     for (const tombola::Row& row : std::get<std::vector<tombola::Row>>(device)) truth.Add(row);
   }

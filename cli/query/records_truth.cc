@@ -33,8 +33,8 @@ void Count(const double* number, NumbersTruth* of) {
 
 }  // namespace
 
-RecordsTruth::RecordsTruth(const v1::Aggregates& body, const Task& task)
-    : body_(body), schema_(static_cast<const RecordsKind&>(task.kind()).cells().schema) {
+RecordsTruth::RecordsTruth(const v1::Aggregates& body, const RecordSchema& schema)
+    : body_(body), schema_(schema) {
   for (const std::string& name : body.by()) {
     const auto place = schema_.AttributeNamed(name);
     const bool number = place.ok() && schema_.attributes[*place].bins.has_value();

@@ -11,17 +11,16 @@
 
 #include "common/json/rows.h"
 #include "common/kind/records.h"
-#include "common/task/task.h"
 #include "tombola/record.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
 
 // Counts rows, those beyond a device's max_records too. Not thread-safe; valid while the answer and
-// the task are.
+// the schema are.
 class RecordsTruth {
  public:
-  RecordsTruth(const v1::Aggregates& body, const Task& task);
+  RecordsTruth(const v1::Aggregates& body, const RecordSchema& schema);
 
   // A row that lacks a field meets no condition on it, and has no place in its cells.
   void Add(const Row& row);
