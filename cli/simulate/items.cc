@@ -13,6 +13,7 @@
 #include "common/kind/item_cells.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/table/domain_size.h"
 #include "common/table/filling.h"
@@ -57,12 +58,15 @@ absl::StatusOr<ItemCells> CellsOf(int64_t values, int64_t levels, int64_t held) 
 
 }  // namespace
 
-bool ItemFlags::items() const { return kind != Histogram::kName && kind != NumberKind::kName; }
+bool ItemFlags::items() const {
+  return kind != Histogram::kName && kind != NumberKind::kName && kind != RecordsKind::kName;
+}
 
 absl::Status CheckFlags(const ItemFlags& flags) {
   const bool pairs = flags.kind == KeyValueKind::kName;
   if (flags.items() && !pairs && flags.kind != Set::kName) {
-    return absl::InvalidArgumentError("--kind must be histogram, set, key_value or number");
+    return absl::InvalidArgumentError(
+        "--kind must be histogram, set, key_value, number or records");
   }
   if (flags.items() && !flags.max_items.has_value()) {
     return absl::InvalidArgumentError("--max-items must be given for --kind set and key_value");
@@ -73,15 +77,14 @@ absl::Status CheckFlags(const ItemFlags& flags) {
   if (!flags.items()) {
     if (flags.max_items.has_value()) return given("--max-items", "set and key_value");
     if (flags.frequency.has_value()) return given("--frequency", "set and key_value");
-    if (flags.kind == Histogram::kName && flags.sent.has_value()) {
+    if (flags.kind != NumberKind::kName && flags.sent.has_value()) {
       return given("--sent", "set, key_value and number");
     }
   }
-  if (flags.kind == NumberKind::kName) {
-    if (flags.levels.has_value()) return given("--levels", "key_value");
-    return absl::OkStatus();
+  if (flags.kind == NumberKind::kName) return absl::OkStatus();
+  if (!pairs && flags.levels.has_value()) {
+    return given("--levels", "key_value, and number with --mean-only");
   }
-  if (!pairs && flags.levels.has_value()) return given("--levels", "key_value");
   if (!pairs && flags.value_range.has_value())
     return given("--value-range", "key_value and number");
   return absl::OkStatus();

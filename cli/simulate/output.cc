@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "cli/simulate/record_output.h"
 #include "cli/simulation/chart.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
@@ -80,7 +81,10 @@ absl::string_view Processed(const SimulationSetup& setup) {
 
 // What devices hold.
 std::string What(const SimulationSetup& setup) {
-  if (setup.numbers()) return Plural(setup.domain, "bin");
+  const std::string missing = setup.missing ? ", some without a number" : "";
+  if (setup.mean_only) return absl::StrCat("means of numbers", missing);
+  if (setup.numbers()) return absl::StrCat(Plural(setup.domain, "bin"), missing);
+  if (setup.records()) return absl::StrCat("up to ", Plural(setup.max_records, "record"), " each");
   if (setup.max_items == 0) return Plural(setup.domain, "value");
   return absl::StrCat(Plural(setup.domain, setup.levels > 0 ? "key" : "value"), ", up to ",
                       setup.max_items, " a device",
@@ -121,7 +125,12 @@ Json SimulationJson(const SimulationSetup& setup, absl::Span<const Row> rows) {
     if (setup.max_items > 0 || setup.numbers()) {
       json["sent"] = row.sent > 0 ? Json(row.sent) : Json();
     }
-    if (setup.numbers()) {
+    if (setup.mean_only) json["levels"] = row.levels.has_value() ? Json(*row.levels) : Json();
+    if (setup.records()) {
+      json["cells"] = row.record_data == nullptr ? Json() : Json(row.record_data->cells().cells);
+      json["views"] = ViewErrorsJson(row);
+    }
+    if (setup.trees()) {
       json["branching"] = row.branching.has_value() ? Json(*row.branching) : Json();
       json["quantiles_exact"] = known(row.quantiles_exact.value);
     }
@@ -133,8 +142,17 @@ Json SimulationJson(const SimulationSetup& setup, absl::Span<const Row> rows) {
     }
     list.push_back(std::move(json));
   }
-  Json json = {{"data", setup.data}, {"users", setup.users}, {"domain", setup.domain},
-               {"seed", setup.seed}, {"real", setup.real},   {"kind", setup.kind}};
+  Json json = {{"data", setup.data},
+               {"users", setup.users},
+               {"domain", setup.domain > 0 ? Json(setup.domain) : Json()},
+               {"seed", setup.seed},
+               {"real", setup.real},
+               {"kind", setup.kind}};
+  if (setup.numbers()) {
+    json["mean_only"] = setup.mean_only;
+    json["missing"] = setup.missing;
+  }
+  if (setup.records()) json["max_records"] = setup.max_records;
   if (setup.max_items > 0) json["max_items"] = setup.max_items;
   if (setup.levels > 0) json["levels"] = setup.levels;
   json["rows"] = std::move(list);
@@ -156,12 +174,18 @@ std::string SimulationTable(const SimulationSetup& setup, absl::Span<const Row> 
       continue;
     }
     absl::StrAppendFormat(
-        &out, "  %10.4g  %7s  %10.4g  %7s  %10.4g  %8s\n", row.errors.raw.value,
-        Spread(row.errors.raw), row.errors.pop.value, Spread(row.errors.pop), row.predicted,
+        &out, "  %10.4g  %7s  %10s  %7s  %10.4g  %8s\n", row.errors.raw.value,
+        Spread(row.errors.raw),
+        setup.processed() ? absl::StrFormat("%.4g", row.errors.pop.value) : "-",
+        Spread(row.errors.pop), row.predicted,
         row.mechanism == nullptr
             ? "central"
             : absl::StrFormat("%.4g", row.mechanism->expected_reports_per_submission()));
-    if (setup.numbers() && row.branching.has_value()) {
+    if (row.levels.has_value()) {
+      absl::StrAppendFormat(&out, "%31s  %s\n", "", Plural(*row.levels, "level"));
+    }
+    if (setup.records()) absl::StrAppend(&out, ViewErrorsText(row, setup.users));
+    if (setup.trees() && row.branching.has_value()) {
       absl::StrAppendFormat(&out, "%31s  branching %d, %s sent; every quantile exact in %.4g %%\n",
                             "", *row.branching, Plural(row.sent, "level"),
                             100 * row.quantiles_exact.value);
@@ -179,7 +203,8 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
       "mechanism,epsilon,delta,method,feasible,central,mse_raw,mse_raw_stderr,mse_pop,"
       "mse_pop_stderr,mse_predicted,trials,messages_per_user,reason";
   if (setup.max_items > 0 || setup.numbers()) absl::StrAppend(&out, ",sent");
-  if (setup.numbers()) absl::StrAppend(&out, ",branching,quantiles_exact");
+  if (setup.trees()) absl::StrAppend(&out, ",branching,quantiles_exact");
+  if (setup.mean_only) absl::StrAppend(&out, ",levels");
   if (setup.levels > 0) {
     absl::StrAppend(&out, ",mean_mse,mean_mse_stderr,mean_mse_predicted,mean_keys");
   }
@@ -201,7 +226,10 @@ std::string SimulationCsv(const SimulationSetup& setup, absl::Span<const Row> ro
     if (setup.max_items > 0 || setup.numbers()) {
       absl::StrAppend(&out, ",", row.sent > 0 ? absl::StrCat(row.sent) : "");
     }
-    if (setup.numbers()) {
+    if (setup.mean_only) {
+      absl::StrAppend(&out, ",", row.levels.has_value() ? absl::StrCat(*row.levels) : "");
+    }
+    if (setup.trees()) {
       absl::StrAppend(&out, ",", row.branching.has_value() ? absl::StrCat(*row.branching) : "", ",",
                       number(row.quantiles_exact.value));
     }
@@ -223,7 +251,7 @@ std::vector<ChartFile> SimulationCharts(const SimulationSetup& setup,
     for (const std::string& name : Distinct(rows, &Row::name)) {
       raw.push_back(Line(rows, name, delta, &simulation::Errors::raw));
       pop.push_back(Line(rows, name, delta, &simulation::Errors::pop));
-      if (name != "local_hash") continue;
+      if (name != "local_hash" || !setup.processed()) continue;
       raw.push_back(pop.back());
       raw.back().name = "local_hash + POP (HP-SDP)";
       raw.back().style = kPostProcessedStyle;
@@ -235,6 +263,7 @@ std::vector<ChartFile> SimulationCharts(const SimulationSetup& setup,
                                              RoundedUp(delta, 6), setup.method);
     charts.push_back({absl::StrFormat("mse-raw-delta-%g.svg", delta),
                       simulation::DrawChart({what, "epsilon", "mean squared error"}, raw)});
+    if (!setup.processed()) continue;
     charts.push_back({absl::StrFormat("mse-pop-delta-%g.svg", delta),
                       simulation::DrawChart({absl::StrCat(what, ", after ", Processed(setup)),
                                              "epsilon", "mean squared error"},
@@ -247,6 +276,9 @@ absl::Status WriteSimulation(const std::string& directory, const SimulationSetup
                              absl::Span<const Row> rows) {
   TOMBOLA_RETURN_IF_ERROR(MakeDirectories(directory));
   TOMBOLA_RETURN_IF_ERROR(ReplaceFile(directory + "/simulation.csv", SimulationCsv(setup, rows)));
+  if (setup.records()) {
+    TOMBOLA_RETURN_IF_ERROR(ReplaceFile(directory + "/views.csv", ViewErrorsCsv(rows)));
+  }
   for (const ChartFile& chart : SimulationCharts(setup, rows)) {
     TOMBOLA_RETURN_IF_ERROR(ReplaceFile(absl::StrCat(directory, "/", chart.name), chart.svg));
   }

@@ -1,6 +1,7 @@
 // tombola simulate
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,16 +11,19 @@
 #include "cli/simulate/items.h"
 #include "cli/simulate/numbers.h"
 #include "cli/simulate/output.h"
+#include "cli/simulate/records.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
 #include "cli/simulation/number_experiment.h"
+#include "cli/simulation/record_experiment.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
+#include "common/kind/records.h"
 
 namespace tombola::cli {
 namespace {
@@ -30,6 +34,7 @@ struct SimulateOptions {
   simulation::DataRequest data;
   ItemFlags items = {.kind = std::string(Histogram::kName)};
   NumberFlags numbers;
+  std::string schema_file;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
@@ -110,21 +115,43 @@ absl::StatusOr<std::vector<simulation::Row>> RunItems(SimulateOptions& options) 
       });
 }
 
+// What the flags say of numbers. For means alone the bins are those in whose middles the numbers of
+// a law lie.
+absl::StatusOr<NumberRequest> NumbersAsked(const SimulateOptions& options, NumberFlags flags) {
+  flags.value_range = options.items.value_range.value_or("");
+  if (flags.value_range.empty() && flags.edges_file.empty()) flags.value_range = "0:1";
+  if (options.items.levels.has_value()) {
+    // Beyond 32 bits is beyond any bound.
+    flags.levels = static_cast<uint32_t>(std::clamp<int64_t>(*options.items.levels, 0, UINT32_MAX));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const AskedNumbers asked, ReadNumbers(flags));
+  const uint64_t bins = flags.mean_only ? kUsualResolution : asked.bins;
+  TOMBOLA_ASSIGN_OR_RETURN(Bins read, Bins::Read(asked.wire, static_cast<int64_t>(bins)));
+  return NumberRequest{.data = options.data,
+                       .bins = std::move(read),
+                       .missing = flags.missing,
+                       .mean_only = flags.mean_only};
+}
+
 absl::StatusOr<std::vector<simulation::Row>> RunNumbers(SimulateOptions& options) {
+  const NumberFlags& flags = options.numbers;
   if (options.data.domain.has_value()) {
     return absl::InvalidArgumentError("--domain is not for --kind number, which has --resolution");
   }
-  NumberFlags flags = options.numbers;
-  flags.value_range = options.items.value_range.value_or("");
-  if (flags.value_range.empty() && flags.edges_file.empty()) flags.value_range = "0:1";
-  TOMBOLA_ASSIGN_OR_RETURN(const AskedNumbers asked, ReadNumbers(flags));
-  TOMBOLA_ASSIGN_OR_RETURN(const Bins bins,
-                           Bins::Read(asked.wire, static_cast<int64_t>(asked.bins)));
-  TOMBOLA_ASSIGN_OR_RETURN(const simulation::Data data, MakeNumberData(options.data, bins));
-  options.setup.users = data.users;
-  options.setup.domain = data.domain();
+  if (flags.mean_only && options.items.sent.has_value()) {
+    return absl::InvalidArgumentError("--sent is not for --mean-only, which has no tree");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const NumberRequest request, NumbersAsked(options, flags));
+  TOMBOLA_ASSIGN_OR_RETURN(const simulation::NumberData data, MakeNumberData(request));
+  options.setup.users = data.users();
+  options.setup.domain = flags.mean_only ? 0 : data.bins();
+  options.setup.mean_only = flags.mean_only;
+  options.setup.missing = flags.missing;
   const auto with = [&](const simulation::Experiment& experiment) {
-    simulation::NumberExperiment numbers{.experiment = experiment, .sent = options.items.sent};
+    simulation::NumberExperiment numbers{.experiment = experiment,
+                                         .sent = options.items.sent,
+                                         .mean_only = flags.mean_only,
+                                         .levels = options.items.levels.value_or(0)};
     if (flags.branching.has_value()) numbers.branching = *flags.branching;
     return numbers;
   };
@@ -138,15 +165,46 @@ absl::StatusOr<std::vector<simulation::Row>> RunNumbers(SimulateOptions& options
       });
 }
 
-absl::StatusOr<std::vector<simulation::Row>> RunKind(SimulateOptions& options) {
-  const bool number = options.items.kind == NumberKind::kName;
-  const NumberFlags& flags = options.numbers;
-  if (!number &&
-      (flags.resolution.has_value() || flags.branching.has_value() || !flags.edges_file.empty())) {
-    return absl::InvalidArgumentError(
-        "--resolution, --edges and --branching are for --kind number");
+absl::StatusOr<std::vector<simulation::Row>> RunRecords(SimulateOptions& options) {
+  if (options.data.domain.has_value()) {
+    return absl::InvalidArgumentError("--domain is not for --kind records, which has --schema");
   }
-  if (number) return RunNumbers(options);
+  if (options.schema_file.empty()) {
+    return absl::InvalidArgumentError(
+        "--schema FILE must be given: the attributes and measures of records");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const SimulatedRecords records,
+                           MakeRecords(options.data, options.schema_file));
+  options.setup.users = records.population->users();
+  options.setup.max_records = records.max_records;
+  return Run(
+      options,
+      [&](const simulation::Experiment& experiment) {
+        return simulation::PlanRecordRows(records.population, records.asked, experiment);
+      },
+      [&](const simulation::Experiment& experiment, std::vector<simulation::Row>& rows) {
+        return simulation::SimulateRecordRows(experiment, rows);
+      });
+}
+
+absl::Status CheckKindFlags(const SimulateOptions& options) {
+  const NumberFlags& flags = options.numbers;
+  const bool of_numbers = flags.resolution.has_value() || flags.branching.has_value() ||
+                          !flags.edges_file.empty() || flags.missing || flags.mean_only;
+  if (of_numbers && options.items.kind != NumberKind::kName) {
+    return absl::InvalidArgumentError(
+        "--resolution, --edges, --branching, --missing and --mean-only are for --kind number");
+  }
+  if (!options.schema_file.empty() && options.items.kind != RecordsKind::kName) {
+    return absl::InvalidArgumentError("--schema is for --kind records");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<simulation::Row>> RunKind(SimulateOptions& options) {
+  TOMBOLA_RETURN_IF_ERROR(CheckKindFlags(options));
+  if (options.items.kind == NumberKind::kName) return RunNumbers(options);
+  if (options.items.kind == RecordsKind::kName) return RunRecords(options);
   return options.items.items() ? RunItems(options) : RunValues(options);
 }
 
@@ -184,12 +242,14 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
       ->add_option("--data", options->data.source,
                    "zipf:S, normal, uniform, or file:PATH with one device a line")
       ->required();
-  simulate->add_option("--kind", options->items.kind, "histogram, set, key_value or number")
+  simulate
+      ->add_option("--kind", options->items.kind, "histogram, set, key_value, number or records")
       ->capture_default_str();
   simulate->add_option("--max-items", options->items.max_items,
                        "set, key_value: how many things a device says at most");
   simulate->add_option("--levels", options->items.levels,
-                       "key_value: to how many levels numbers are rounded [3]");
+                       "key_value, number with --mean-only: to how many levels numbers are rounded "
+                       "[3; of number the best number]");
   simulate->add_option("--value-range", options->items.value_range,
                        "key_value, number: LO:HI, the smallest and the largest number [-1:1; of "
                        "number 0:1]");
@@ -198,6 +258,12 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
                        "number: file with one edge of a bin a line, instead of --resolution");
   simulate->add_option("--branching", options->numbers.branching,
                        "number: of its tree; 0: the bins alone [the best]");
+  simulate->add_flag("--missing", options->numbers.missing,
+                     "number: a device may have none; of made-up ones a tenth");
+  simulate->add_flag("--mean-only", options->numbers.mean_only,
+                     "number: levels instead of bins; the error is that of the mean, of the range");
+  simulate->add_option("--schema", options->schema_file,
+                       "records: file with their attributes, measures and questions (JSON)");
   simulate->add_option("--frequency", options->items.frequency,
                        "set, key_value: at which the planner compares errors [0]");
   simulate->add_option(

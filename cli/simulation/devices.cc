@@ -77,17 +77,30 @@ std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mecha
   return batch.Finish(random);
 }
 
+std::vector<int64_t> RunRecordDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                      const RecordData& data, Generator& random) {
+  TOMBOLA_CHECK(data.cells().cells == mechanism->domain_size());
+  Batch batch(mechanism);
+  std::vector<uint64_t> cells;
+  for (int64_t user = 0; user < data.users(); ++user) {
+    cells.clear();
+    for (const mechanism::Cell& cell : data.Place(user, random)) cells.push_back(cell.index);
+    batch.Add(cells, random);
+  }
+  return batch.Finish(random);
+}
+
 std::vector<int64_t> RunNumberDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                       const RangeTree& tree, absl::Span<const int64_t> counts,
                                       Generator& random) {
   TOMBOLA_CHECK(tree.cells() == mechanism->domain_size());
   Batch batch(mechanism);
   std::vector<uint64_t> cells(static_cast<size_t>(tree.levels()));
-  for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+  for (size_t leaf = 0; leaf < counts.size(); ++leaf) {
     for (int64_t level = 0; level < tree.levels(); ++level) {
-      cells[static_cast<size_t>(level)] = tree.CellOf(leaf, level);
+      cells[static_cast<size_t>(level)] = tree.CellOf(static_cast<int64_t>(leaf), level);
     }
-    for (int64_t device = 0; device < counts[static_cast<size_t>(leaf)]; ++device) {
+    for (int64_t device = 0; device < counts[leaf]; ++device) {
       batch.Add(cells, random);
     }
   }
@@ -96,9 +109,9 @@ std::vector<int64_t> RunNumberDevices(const std::shared_ptr<const mechanism::Mec
 
 std::vector<int64_t> FilledNodes(const RangeTree& tree, absl::Span<const int64_t> counts) {
   std::vector<int64_t> filled(static_cast<size_t>(tree.cells()));
-  for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+  for (size_t leaf = 0; leaf < counts.size(); ++leaf) {
     for (int64_t level = 0; level < tree.levels(); ++level) {
-      filled[tree.CellOf(leaf, level)] += counts[static_cast<size_t>(leaf)];
+      filled[tree.CellOf(static_cast<int64_t>(leaf), level)] += counts[leaf];
     }
   }
   return filled;

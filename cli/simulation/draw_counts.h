@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "cli/simulation/generator.h"
 #include "cli/simulation/item_data.h"
+#include "cli/simulation/record_data.h"
 #include "common/mechanism/mechanism.h"
 #include "common/random/random_source.h"
 #include "common/ranges/range_tree.h"
@@ -53,8 +54,12 @@ std::vector<int64_t> RunDevices(const std::shared_ptr<const mechanism::Mechanism
 std::vector<int64_t> RunItemDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                     const ItemData& data, Generator& random);
 
-// The same for devices with a number: counts[i] of them in bin i, which fill a node on every level.
-// The mechanism is for the cells of the tree.
+// The same for devices that hold records. The mechanism is for the cells of `data`.
+std::vector<int64_t> RunRecordDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                      const RecordData& data, Generator& random);
+
+// The same for devices with a number: counts[i] of them in leaf i, the one apart last if there is
+// one, which fill a node on every level. The mechanism is for the cells of the tree.
 std::vector<int64_t> RunNumberDevices(const std::shared_ptr<const mechanism::Mechanism>& mechanism,
                                       const RangeTree& tree, absl::Span<const int64_t> counts,
                                       Generator& random);

@@ -13,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/simulation/data.h"
+#include "cli/simulation/record_data.h"
+#include "cli/simulation/record_trials.h"
 #include "cli/simulation/trials.h"
 #include "common/mechanism/mechanism.h"
 #include "common/plan/plan.h"
@@ -55,9 +57,14 @@ struct Row {
   Mean mean_errors;
   double mean_predicted = 0;
   // Of numbers only (number_experiment.h): the tree, and the share of batches of which every
-  // quantile is in its true bin. Of how many levels a device speaks is `sent`.
+  // quantile is in its true bin. Of how many levels a device speaks is `sent`. Where means alone
+  // are asked for instead: how many levels numbers become.
   std::optional<int64_t> branching;
   Mean quantiles_exact;
+  std::optional<int64_t> levels;
+  // Of records only (record_experiment.h): the cells, and what all answers are off by.
+  std::shared_ptr<const RecordData> record_data;
+  std::optional<RecordPrediction> records;
 };
 
 // One row for each delta, epsilon and mechanism, in this order of nesting, of which nothing else is

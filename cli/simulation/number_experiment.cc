@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "cli/simulation/draw_counts.h"
 #include "cli/simulation/generator.h"
+#include "cli/simulation/number_means.h"
 #include "collector/postprocess/postprocess.h"
 #include "common/base/parallel.h"
 #include "common/base/status_macros.h"
+#include "common/kind/levels.h"
 #include "common/kind/number.h"
 #include "common/plan/number.h"
 #include "common/ranges/least_squares.h"
@@ -21,45 +25,78 @@ namespace {
 using mechanism::CountModel;
 using mechanism::Tally;
 
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFractions[] = {0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9};
 
-RangeTree TreeOf(const Data& data, const Row& row) {
-  return RangeTree(data.domain(), row.branching.value_or(0), /*apart=*/false);
+RangeTree TreeOf(const NumberData& data, const Row& row) {
+  return RangeTree(data.bins(), row.branching.value_or(0), data.missing);
 }
 
-Tally NumberTally(const Data& data) { return {.submissions = data.users}; }
+Tally NumberTally(const NumberData& data) { return {.submissions = data.users()}; }
 
 // A trusted party's noise is Laplace's, of scale 2 / epsilon on the count of every bin.
-CountModel NumberModel(const Data& data, const Row& row) {
+CountModel NumberModel(const NumberData& data, const Row& row) {
   if (row.mechanism != nullptr) return row.mechanism->count_model();
   return {.support = {.holder = 1, .separation = 1},
-          .noise_variance = 8 / (row.epsilon * row.epsilon * static_cast<double>(data.users))};
+          .noise_variance = 8 / (row.epsilon * row.epsilon * static_cast<double>(data.users()))};
 }
 
-std::vector<double> SharesOf(const Data& data) {
+// How many devices are in every leaf: behind the bins, where one may be missing, those without.
+std::vector<int64_t> LeavesOf(const NumberData& data) {
+  std::vector<int64_t> leaves = data.counts;
+  if (data.missing) leaves.push_back(data.none);
+  return leaves;
+}
+
+std::vector<double> SharesOf(const NumberData& data) {
   std::vector<double> shares;
-  for (const int64_t count : data.counts) {
-    shares.push_back(static_cast<double>(count) / static_cast<double>(data.users));
+  for (const int64_t count : LeavesOf(data)) {
+    shares.push_back(static_cast<double>(count) / static_cast<double>(data.users()));
   }
   return shares;
 }
 
-absl::Status PlanNumbers(const Data& data, const NumberExperiment& experiment, Row& row) {
+MeanCounting MeansOf(const Row& row) {
+  return {.levels = row.levels.value_or(0), .mechanism = row.mechanism, .epsilon = row.epsilon};
+}
+
+// A trusted party takes as many levels as are best for the data, or as many as are asked for.
+void PlanCentralMean(const NumberData& data, const NumberExperiment& experiment, Row& row) {
+  row.feasible = true;
+  row.predicted = std::numeric_limits<double>::infinity();
+  const bool given = experiment.levels != 0;
+  for (int64_t levels = given ? experiment.levels : 2;
+       levels <= (given ? experiment.levels : kMostLevels); ++levels) {
+    const double predicted = PredictMean({.levels = levels, .epsilon = row.epsilon}, data);
+    if (predicted >= row.predicted) continue;
+    row.predicted = predicted;
+    row.levels = levels;
+  }
+}
+
+absl::Status PlanNumbers(const NumberData& data, const NumberExperiment& experiment, Row& row) {
   row.central = row.name == kLaplace;
+  if (row.central && experiment.mean_only) {
+    PlanCentralMean(data, experiment, row);
+    return absl::OkStatus();
+  }
   if (row.central) {
     row.feasible = true;
     row.predicted =
         RangeMse(TreeOf(data, row), NumberModel(data, row), /*filling=*/{}, NumberTally(data));
     return absl::OkStatus();
   }
-  mechanism::NumberPlanRequest request{.plan = {.honest = data.users,
-                                                .submissions = data.users,
-                                                .epsilon = row.epsilon,
-                                                .delta = row.delta,
-                                                .method = experiment.experiment.method},
-                                       .bins = data.domain(),
-                                       .branching = experiment.branching,
-                                       .sent = experiment.sent};
+  mechanism::NumberPlanRequest request{
+      .plan = {.honest = data.users(),
+               .submissions = data.users(),
+               .epsilon = row.epsilon,
+               .delta = row.delta,
+               .method = experiment.experiment.method},
+      .bins = experiment.mean_only ? experiment.levels : data.bins(),
+      .missing = data.missing,
+      .dithered = experiment.mean_only,
+      .branching = experiment.branching,
+      .sent = experiment.sent};
   TOMBOLA_ASSIGN_OR_RETURN(const auto candidates, mechanism::PlanNumber(request, row.name));
   const mechanism::Candidate* const best =
       mechanism::Recommended(candidates, mechanism::Left::kAnything);
@@ -71,22 +108,24 @@ absl::Status PlanNumbers(const Data& data, const NumberExperiment& experiment, R
   row.mechanism = best->mechanism;
   row.branching = best->branching;
   row.sent = best->sent.value_or(1);
-  row.predicted = best->mse;
+  row.levels = best->levels;
+  row.predicted = experiment.mean_only ? PredictMean(MeansOf(row), data) : best->mse;
   return absl::OkStatus();
 }
 
-// The shares of the bins that one batch says.
-std::vector<double> Counted(const Data& data, const Row& row, bool devices, Generator& random) {
+// The shares of the leaves that one batch says.
+std::vector<double> Counted(const NumberData& data, const Row& row, bool devices,
+                            Generator& random) {
   const RangeTree tree = TreeOf(data, row);
   const CountModel model = NumberModel(data, row);
   const Tally tally = NumberTally(data);
   std::vector<double> cells, variances;
   if (row.mechanism == nullptr) {
-    cells = DrawLaplaceEstimates(data.counts, row.epsilon, random);
+    cells = DrawLaplaceEstimates(LeavesOf(data), row.epsilon, random);
   } else {
     const std::vector<int64_t> counts =
-        devices ? RunNumberDevices(row.mechanism, tree, data.counts, random)
-                : DrawCounts(*row.mechanism, FilledNodes(tree, data.counts), random);
+        devices ? RunNumberDevices(row.mechanism, tree, LeavesOf(data), random)
+                : DrawCounts(*row.mechanism, FilledNodes(tree, LeavesOf(data)), random);
     for (const int64_t count : counts) {
       cells.push_back(mechanism::Estimate(model, tally, static_cast<double>(count)));
     }
@@ -99,26 +138,56 @@ std::vector<double> Counted(const Data& data, const Row& row, bool devices, Gene
   return LeastSquares(tree, cells, variances, /*total=*/1);
 }
 
-bool AllQuantilesExact(absl::Span<const double> shares, absl::Span<const double> truth) {
+// The shares of bins, and of all that have a number, which is 1 unless one may be missing.
+struct NumberShares {
+  absl::Span<const double> bins;
+  double with = 1;
+
+  NumberShares(absl::Span<const double> leaves, bool missing)
+      : bins(missing ? leaves.first(leaves.size() - 1) : leaves),
+        with(missing ? 1 - leaves.back() : 1) {}
+};
+
+bool AllQuantilesExact(const NumberShares& numbers, const NumberShares& truth) {
   return std::all_of(std::begin(kFractions), std::end(kFractions), [&](double fraction) {
-    return QuantileBin(shares, fraction) == QuantileBin(truth, fraction);
+    return QuantileBin(numbers.bins, fraction * numbers.with) ==
+           QuantileBin(truth.bins, fraction * truth.with);
   });
 }
 
-absl::Status SimulateNumbers(const Data& data, const TrialOptions& options, Row& row) {
-  const std::vector<double> truth = SharesOf(data);
+// As an answer's: projected are shares of those that have a number.
+absl::StatusOr<std::vector<double>> Projected(const NumberShares& numbers) {
+  std::vector<double> shares(numbers.bins.begin(), numbers.bins.end());
+  if (!(numbers.with > 0)) return shares;
+  for (double& share : shares) share /= numbers.with;
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<double> projected, collector::Pop(shares));
+  for (double& share : projected) share *= numbers.with;
+  return projected;
+}
+
+absl::Status SimulateNumbers(const NumberData& data, const TrialOptions& options, Row& row) {
+  const std::vector<double> leaves = SharesOf(data);
+  const NumberShares truth(leaves, data.missing);
   const auto trials = static_cast<size_t>(std::max<int64_t>(options.trials, 0));
   std::vector<double> raw(trials), pop(trials), exact(trials);
   TOMBOLA_RETURN_IF_ERROR(ForEachTrial(options, [&](size_t i, Generator& random) -> absl::Status {
     const std::vector<double> shares = Counted(data, row, options.devices, random);
-    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> projected, collector::Pop(shares));
-    raw[i] = RangeError(shares, truth);
-    pop[i] = RangeError(projected, truth);
-    exact[i] = AllQuantilesExact(shares, truth) ? 1 : 0;
+    const NumberShares numbers(shares, data.missing);
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> projected, Projected(numbers));
+    raw[i] = RangeError(numbers.bins, truth.bins);
+    pop[i] = RangeError(projected, truth.bins);
+    exact[i] = AllQuantilesExact(numbers, truth) ? 1 : 0;
     return absl::OkStatus();
   }));
   row.errors = {.raw = MeanOf(raw), .pop = MeanOf(pop)};
   row.quantiles_exact = MeanOf(exact);
+  return absl::OkStatus();
+}
+
+absl::Status SimulateMeans(const NumberData& data, const TrialOptions& options, Row& row) {
+  TOMBOLA_ASSIGN_OR_RETURN(row.errors.raw, RunMeanTrials(MeansOf(row), data, options));
+  row.errors.pop = {.value = kNotKnown, .standard_error = kNotKnown};
+  row.quantiles_exact = row.errors.pop;
   return absl::OkStatus();
 }
 
@@ -146,7 +215,7 @@ int64_t QuantileBin(absl::Span<const double> shares, double fraction) {
   return static_cast<int64_t>(shares.size()) - 1;
 }
 
-absl::StatusOr<std::vector<Row>> PlanNumberRows(const Data& data,
+absl::StatusOr<std::vector<Row>> PlanNumberRows(const NumberData& data,
                                                 const NumberExperiment& experiment) {
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Row> rows, EmptyRows(experiment.experiment));
   std::vector<absl::Status> outcomes(rows.size());
@@ -158,15 +227,18 @@ absl::StatusOr<std::vector<Row>> PlanNumberRows(const Data& data,
   return rows;
 }
 
-absl::Status SimulateNumberRows(const Data& data, const NumberExperiment& experiment,
+absl::Status SimulateNumberRows(const NumberData& data, const NumberExperiment& experiment,
                                 std::vector<Row>& rows) {
   SeedSequence digest(experiment.experiment.trials.seed);
   for (const int64_t count : data.counts) digest.Add(static_cast<uint64_t>(count));
+  for (const double point : data.points) digest.Add(point);
+  if (data.missing) digest.Add(static_cast<uint64_t>(data.none));
   for (Row& row : rows) {
     if (!row.feasible) continue;
     TrialOptions options = experiment.experiment.trials;
     options.seed = RowSeed(digest.seed(), experiment.experiment, row);
-    TOMBOLA_RETURN_IF_ERROR(SimulateNumbers(data, options, row));
+    TOMBOLA_RETURN_IF_ERROR(experiment.mean_only ? SimulateMeans(data, options, row)
+                                                 : SimulateNumbers(data, options, row));
   }
   return absl::OkStatus();
 }

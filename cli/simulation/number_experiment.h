@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
+#include "cli/simulation/number_data.h"
 
 namespace tombola::simulation {
 
@@ -18,15 +18,22 @@ struct NumberExperiment {
   Experiment experiment;
   std::optional<int64_t> branching;  // 0 or at least 2; none: the best of each row
   std::optional<int64_t> sent;       // likewise, of the levels of the tree
+  // For means alone, of data that has points: of so many levels, 2 to kMostLevels; 0: the best
+  // number of them for each row. There are no trees then.
+  bool mean_only = false;
+  int64_t levels = 0;
 };
 
-// As PlanRows and SimulateRows, of the data's values as bins. A row's errors are of the share of
-// devices in a range, averaged over all ranges, as least squares finds it; `pop` after projection
-// of the bins. Its quantiles are the deciles and quartiles. The prediction takes devices to be
-// spread evenly, which matters for randomised responses alone.
-absl::StatusOr<std::vector<Row>> PlanNumberRows(const Data& data,
+// As PlanRows and SimulateRows. A row's errors are of the share of devices that have a number in a
+// range, averaged over all ranges, as least squares finds it; `pop` after projection of the bins.
+// Its quantiles are the deciles and quartiles. The prediction takes devices to be spread evenly,
+// which matters for randomised responses alone.
+//
+// Of means alone its errors are those of number_means.h, which are not post-processed, and
+// predicted for the data.
+absl::StatusOr<std::vector<Row>> PlanNumberRows(const NumberData& data,
                                                 const NumberExperiment& experiment);
-absl::Status SimulateNumberRows(const Data& data, const NumberExperiment& experiment,
+absl::Status SimulateNumberRows(const NumberData& data, const NumberExperiment& experiment,
                                 std::vector<Row>& rows);
 
 // The squared error of a range's share, averaged over all ranges, from the shares of bins. O(bins).
