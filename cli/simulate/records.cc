@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "cli/command/schema_file.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/records_join.h"
-#include "cli/task/records_schema.h"
 #include "client/place/records.h"
 #include "common/base/status_macros.h"
 #include "common/kind/records.h"
@@ -75,6 +75,11 @@ absl::StatusOr<SimulatedRecords> MakeRecords(const simulation::DataRequest& requ
                                              const std::string& schema_file) {
   SimulatedRecords records;
   TOMBOLA_ASSIGN_OR_RETURN(records.asked, ReadRecordsSchema(schema_file));
+  if (records.asked.max_records() == 0) {
+    return absl::InvalidArgumentError(
+        "--schema: max_records must be a number where it is simulated; `tombola plan --sizes` says "
+        "which is best");
+  }
   v1::Records whole = records.asked;
   if (whole.max_alike() == 0) whole.set_max_alike(whole.max_records());
   TOMBOLA_ASSIGN_OR_RETURN(const RecordSchema schema, RecordSchema::Read(whole));

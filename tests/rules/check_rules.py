@@ -45,7 +45,7 @@ REPORTS = ("common/kind", "common/mechanism", "common/plan", "common/table")
 # these. So that no two rooms know each other.
 CLI_SHARED = ("cli/command", "cli/connect", "cli/terminal")
 CLI_SEES = {"cli/simulation": ("cli/terminal",), "cli/audit": CLI_SHARED + ("cli/simulation",),
-            "cli/simulate": CLI_SHARED + ("cli/report", "cli/simulation", "cli/task"),
+            "cli/simulate": CLI_SHARED + ("cli/report", "cli/simulation"),
             "cli/query": CLI_SHARED + ("cli/report", "cli/task"),
             "cli/demo": CLI_SHARED + ("cli/query", "cli/report", "cli/task")}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.M)
