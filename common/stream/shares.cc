@@ -130,21 +130,6 @@ Shares EvenShares(const Structure& structure, Norm norm) {
   return shares;
 }
 
-// The total error of a Fenwick tree over so many periods.
-double FenwickError(int64_t periods, Norm norm) {
-  double error = 0;
-  double full = 0;  // of P - 1 periods
-  for (int64_t p = 1; p <= periods; p *= 2) {
-    // Blocks of the remainders: the bits of `periods` from the lowest up.
-    if ((periods & p) != 0) {
-      const int64_t n = periods & (2 * p - 1);
-      error += BestSplit(norm, full, static_cast<double>(n - p + 1)).error;
-    }
-    full += BestSplit(norm, full, static_cast<double>(p)).error;
-  }
-  return error;
-}
-
 }  // namespace
 
 Shares SharesOf(const Structure& structure, Norm norm, absl::Span<const double> weights) {
@@ -153,22 +138,40 @@ Shares SharesOf(const Structure& structure, Norm norm, absl::Span<const double> 
   return EvenShares(structure, norm);
 }
 
-double FenwickShare(int64_t periods, Norm norm, int64_t node) {
-  TOMBOLA_CHECK(node >= 1 && node <= periods);
+FenwickShares::FenwickShares(int64_t periods, Norm norm) : periods_(periods) {
+  TOMBOLA_CHECK(periods >= 1 && periods <= kMostPeriods);
+  double full = 0;  // the error of 2^i - 1 periods
+  for (int64_t p = 1; p <= periods; p *= 2) {
+    const auto served = [&](int64_t n) { return static_cast<double>(n - p + 1); };
+    inner_of_rest_.push_back(BestSplit(norm, full, served(periods & (2 * p - 1))).inner_share);
+    const Split split = BestSplit(norm, full, served(2 * p - 1));
+    inner_of_full_.push_back(split.inner_share);
+    full += split.error;
+  }
+}
+
+double FenwickShares::Of(int64_t node) const {
+  TOMBOLA_CHECK(node >= 1 && node <= periods_);
   double share = 1;
+  bool rest = true;  // whether the block is one of the lowest bits of periods_
+  auto bit = std::bit_width(static_cast<uint64_t>(periods_)) - 1;
   while (true) {
-    const auto p = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(periods)));
-    if (node > p) {
-      node -= p;
-      periods -= p;
+    const int64_t p = int64_t{1} << bit;
+    // A block of the rest without this bit has its first node further down.
+    if (rest && (periods_ & p) == 0) {
+      --bit;
       continue;
     }
-    const double inner =
-        BestSplit(norm, FenwickError(p - 1, norm), static_cast<double>(periods - p + 1))
-            .inner_share;
+    const auto& inner_of = rest ? inner_of_rest_ : inner_of_full_;
+    const double inner = inner_of[static_cast<size_t>(bit)];
     if (node == p) return share * (1 - inner);
-    share *= inner;
-    periods = p - 1;
+    --bit;
+    if (node > p) {
+      node -= p;
+    } else {
+      share *= inner;
+      rest = false;
+    }
   }
 }
 

@@ -26,9 +26,21 @@ struct Shares {
 // over a period of it), which is feasible but not the best. O(N log N).
 Shares SharesOf(const Structure& structure, Norm norm, absl::Span<const double> weights = {});
 
-// The same for one node of a Fenwick tree of so many periods, unweighted, in O(log^2 N) and without
-// memory. 1 <= node <= periods.
-double FenwickShare(int64_t periods, Norm norm, int64_t node);
+// The same for the nodes of a Fenwick tree, unweighted, in O(log N) time and memory.
+class FenwickShares {
+ public:
+  // periods in [1, kMostPeriods].
+  FenwickShares(int64_t periods, Norm norm);
+
+  // 1 <= node <= periods.
+  double Of(int64_t node) const;
+
+ private:
+  // What the structure before a block's first node gets of the budget: of blocks of 2^i - 1
+  // periods, and of those of the lowest i + 1 bits of the number of periods.
+  std::vector<double> inner_of_full_, inner_of_rest_;
+  int64_t periods_;
+};
 
 // The variance of total(t), and its mean and maximum over the totals there are, in units of that of
 // noise with the whole budget. `missing` totals, which an unreleased node stands in the way of, are

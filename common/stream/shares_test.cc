@@ -148,9 +148,9 @@ TEST(SharesTest, OfOneFenwickNodeAreThoseOfTheWholeTree) {
   for (const int64_t periods : {1, 2, 7, 10, 64, 100, 1000}) {
     for (const Norm norm : {Norm::kL1, Norm::kL2}) {
       const Shares whole = SharesOf(FenwickOf(periods), norm);
+      const FenwickShares shares(periods, norm);
       for (int64_t t = 1; t <= periods; ++t) {
-        EXPECT_NEAR(FenwickShare(periods, norm, t), whole.of_node[static_cast<size_t>(t - 1)],
-                    1e-12);
+        EXPECT_NEAR(shares.Of(t), whole.of_node[static_cast<size_t>(t - 1)], 1e-12);
       }
     }
   }

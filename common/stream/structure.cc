@@ -1,6 +1,7 @@
 #include "common/stream/structure.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -225,6 +226,7 @@ bool Structure::IsNested() const {
 
 int64_t Structure::Depth() const {
   if (shape_ == Shape::kPlain) return 1;
+  if (shape_ == Shape::kFenwick) return std::bit_width(static_cast<uint64_t>(periods_));
   std::vector<int32_t> change(static_cast<size_t>(periods_) + 1);
   for (int64_t t = first_total_; t <= periods_; ++t) {
     ++change[static_cast<size_t>(start(t))];
