@@ -20,12 +20,14 @@
 #include "lab/experiment/histograms.h"
 #include "lab/experiment/join_study.h"
 #include "lab/experiment/number_study.h"
+#include "lab/experiment/stream_study.h"
 #include "lab/experiment/study.h"
 #include "lab/key_value/lrr_kv.h"
 #include "lab/page/joins_page.h"
 #include "lab/page/key_value_page.h"
 #include "lab/page/numbers_page.h"
 #include "lab/page/set_page.h"
+#include "lab/page/streams_page.h"
 
 namespace tombola::lab {
 namespace {
@@ -167,6 +169,13 @@ absl::Status RunNumbers(const Options& options) {
   return Write(options.docs, "results-numbers", NumberPages(study, FactsOf(options)));
 }
 
+// Of laws alone: no seed, no trials.
+absl::Status RunStreams(const Options& options) {
+  const StreamTarget target = {.epsilon = 1, .delta = 1e-6, .devices = 100000, .cells = 20};
+  TOMBOLA_ASSIGN_OR_RETURN(const StreamStudy study, StudyStreams(StreamPeriods(), target));
+  return Write(options.docs, "results-streams", StreamPages(study));
+}
+
 int Main(int argc, char** argv) {
   Options options;
   CLI::App app{"The published rivals of Tombola's mechanisms, measured.", "tombola-lab"};
@@ -195,6 +204,7 @@ int Main(int argc, char** argv) {
   add_page("sets", "Makes results-sets.md and its charts", RunSets);
   add_page("joins", "Makes results-joins.md and its charts", RunJoins);
   add_page("numbers", "Makes results-numbers.md and its charts", RunNumbers);
+  add_page("streams", "Makes results-streams.md and its charts", RunStreams);
   CLI::App* const audit =
       add("audit", "Tries to refute what LRR_KV or LPRR-JOIN claims, on its published device",
           RunAudit);

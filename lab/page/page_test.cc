@@ -8,6 +8,7 @@
 #include "lab/experiment/join_study.h"
 #include "lab/experiment/lines.h"
 #include "lab/experiment/number_study.h"
+#include "lab/experiment/stream_study.h"
 #include "lab/joins/star_sets.h"
 #include "lab/page/claims.h"
 #include "lab/page/join_claims.h"
@@ -17,6 +18,7 @@
 #include "lab/page/numbers_page.h"
 #include "lab/page/reading.h"
 #include "lab/page/set_page.h"
+#include "lab/page/streams_page.h"
 
 namespace tombola::lab {
 namespace {
@@ -223,6 +225,30 @@ TEST(PageTest, OfNumbersIsMadeOfARun) {
   EXPECT_THAT(pages.markdown, HasSubstr("](results-numbers/means.svg)"));
   EXPECT_THAT(pages.markdown, HasSubstr("| DDPS, real sum, published accounting | shuffled | "));
   EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
+}
+
+TEST(PageTest, OfStreamsIsMadeOfARun) {
+  const int64_t periods[] = {24, 52, 5000};
+  const auto study =
+      StudyStreams(periods, {.epsilon = 1, .delta = 1e-6, .devices = 10000, .cells = 20});
+  ASSERT_TRUE(study.ok()) << study.status();
+  EXPECT_EQ(study->laplace.fda, 296);
+  EXPECT_EQ(study->laplace.best, 27);
+  EXPECT_EQ(study->gaussian.fda, 10);
+  EXPECT_EQ(study->gaussian.best, 6);
+  for (const StreamWorld& world : study->worlds) {
+    const StreamLine& fda = world.Find("fda");
+    const StreamLine& best = world.Find("best");
+    EXPECT_LT(best.spreads[1].mean, fda.spreads[1].mean) << world.key;
+    EXPECT_TRUE(std::isnan(best.spreads[2].mean)) << world.key;
+  }
+  const Pages pages = StreamPages(*study);
+  EXPECT_THAT(pages.markdown, HasSubstr("| FDA | 25.0839 |"));
+  EXPECT_THAT(pages.markdown, HasSubstr("| the third node doubled | 26 |"));
+  EXPECT_THAT(pages.markdown, HasSubstr("](results-streams/pure_dump.svg)"));
+  EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
+  EXPECT_EQ(pages.files.size(), 6);
+  EXPECT_THAT(pages.files.at("variances.csv"), HasSubstr("\ncorrelated,plain,24,121.394"));
 }
 
 TEST(PageTest, OfJoinsIsMadeOfARun) {
