@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include "collector/http/parameters.h"
 #include "common/base/status_macros.h"
 #include "common/json/record_schema.h"
-#include "common/json/text.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
@@ -32,7 +30,10 @@ constexpr int64_t kMostSentLevels = 64;
 constexpr int64_t kUsualPlannedBins = 1024;  // as on the command line
 // Of a schema. What it asks for is bounded as in a task, and its plan takes some seconds at most.
 constexpr size_t kMostSchemaBytes = 8 << 10;
-// Of memory for each bin, or each leaf of a view.
+// Of memory for each point of work, of which one candidate has at most kMostWork at once; for each
+// bin; and for each leaf of a view. Plans are computed one at a time, but each holds what it takes
+// while it waits.
+constexpr int64_t kBytesOfPoint = 64;
 constexpr int64_t kBytesOfBin = 32;
 constexpr int64_t kBytesOfLeaf = 16;
 
@@ -120,7 +121,7 @@ absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& ite
                       .sent = given.sent};
   question.options.numbers = true;
   question.request.most_work = kMostWork;
-  question.bytes += kBytesOfBin * question.values;
+  question.bytes += kBytesOfPoint * kMostWork + kBytesOfBin * question.values;
   return absl::OkStatus();
 }
 
@@ -152,14 +153,16 @@ absl::Status SetSchema(const std::string& schema, PlanQuestion& question) {
         "schema: max_records must be a number here; which one is best is told by the command line, "
         "`tombola plan --kind records --sizes FILE`");
   }
-  question.bytes += kBytesOfLeaf * LargestView(*asked);
+  int64_t most_bins = 0;
   for (const v1::Attribute& attribute : asked->attributes()) {
     if (attribute.bins() > kMostPlannedBins) {
       return absl::InvalidArgumentError(
           absl::StrCat("schema: ", attribute.name(), ".bins must be at most ", kMostPlannedBins));
     }
-    question.bytes += kBytesOfBin * static_cast<int64_t>(attribute.bins());
+    most_bins = std::max<int64_t>(most_bins, attribute.bins());
   }
+  question.bytes +=
+      kBytesOfPoint * kMostWork + kBytesOfLeaf * LargestView(*asked) + kBytesOfBin * most_bins;
   question.records = {.schema = schema, .asked = *std::move(asked)};
   question.request.most_work = kMostWork;
   return absl::OkStatus();
