@@ -45,6 +45,9 @@ export class HeatMap {
   private readonly root: HTMLElement;
   private readonly canvas = el("canvas", { "aria-hidden": "true" });
   private readonly tip: Tip;
+  // The map without a mark, and where its cells are: there may be many, and the mark moves.
+  private readonly bare = el("canvas", {});
+  private placed: Layout | null = null;
   private column = 0;
   private row = 0;
   private marked = false;
@@ -108,19 +111,32 @@ export class HeatMap {
   }
 
   private paint(): void {
-    const ctx = this.canvas.getContext("2d");
+    const ctx = this.bare.getContext("2d");
     if (ctx === null || this.data.value.length === 0) return;
-    const layout = this.layout(ctx);
+    const layout = (this.placed = this.layout(ctx));
     const pixel = devicePixelRatio;
-    this.canvas.width = Math.round(layout.width * pixel);
-    this.canvas.height = Math.round(layout.height * pixel);
+    for (const canvas of [this.bare, this.canvas]) {
+      canvas.width = Math.round(layout.width * pixel);
+      canvas.height = Math.round(layout.height * pixel);
+    }
     this.canvas.style.width = `${layout.width}px`;
     this.canvas.style.height = `${layout.height}px`;
     ctx.scale(pixel, pixel);
     this.paintCells(ctx, layout);
     this.paintNames(ctx, layout);
-    if (this.marked) this.paintMark(ctx, layout);
+    this.show();
     if (performance.getEntriesByName("first-chart").length === 0) performance.mark("first-chart");
+  }
+
+  // What was painted, with the mark.
+  private show(): void {
+    const ctx = this.canvas.getContext("2d");
+    if (ctx === null || this.placed === null) return;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    ctx.drawImage(this.bare, 0, 0);
+    ctx.scale(devicePixelRatio, devicePixelRatio);
+    if (this.marked) this.paintMark(ctx, this.placed);
   }
 
   private paintCells(ctx: CanvasRenderingContext2D, layout: Layout): void {
@@ -214,9 +230,8 @@ export class HeatMap {
   }
 
   private onPointer(event: PointerEvent): void {
-    const ctx = this.canvas.getContext("2d");
-    if (ctx === null) return;
-    const layout = this.layout(ctx);
+    const layout = this.placed;
+    if (layout === null) return;
     const [columns, rows] = this.sizes;
     const column = Math.floor((event.offsetX - layout.left) / layout.cellWidth);
     const from = Math.floor((event.offsetY - layout.top) / layout.cellHeight);
@@ -254,10 +269,9 @@ export class HeatMap {
     if (this.marked && column === this.column && row === this.row) return;
     [this.column, this.row, this.marked] = [column, row, true];
     this.describe();
-    this.paint();
-    const ctx = this.canvas.getContext("2d");
-    if (ctx === null) return;
-    const layout = this.layout(ctx);
+    this.show();
+    const layout = this.placed;
+    if (layout === null) return;
     const [x, y] = this.corner(layout, column, row);
     this.tip.show(this.data.read(column, row), x + layout.cellWidth / 2, y + layout.cellHeight);
   }
@@ -266,7 +280,7 @@ export class HeatMap {
     this.tip.hide();
     if (!this.marked) return;
     this.marked = false;
-    this.paint();
+    this.show();
   }
 
   private describe(): void {
