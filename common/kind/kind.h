@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/string_view.h"
+#include "common/scheme/nodes.h"
 #include "common/scheme/scheme.h"
 #include "common/table/count_model.h"
 #include "common/table/tables.h"
@@ -23,6 +24,8 @@ class Kind {
   // As on the command line, e.g. "histogram".
   virtual absl::string_view name() const = 0;
   virtual const mechanism::Tables& tables() const = 0;
+  // Of a part (Task::HasPart), where nodes have noise of their own: of the same cells and layout.
+  virtual const mechanism::Tables& TablesOf(uint64_t /*part*/) const { return tables(); }
   // What filled one table: `all` is the tally of the batches, `reports` what the table had of them.
   // All of it, as every device fills every table, unless the kind says otherwise.
   virtual mechanism::Tally TallyOf(size_t /*table*/, const mechanism::Tally& all,
@@ -32,6 +35,8 @@ class Kind {
   // How the submissions hide each other, of what the kind lets a device fill. Its report_bytes are
   // those of the tables.
   virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;
+  // Where a submission says something in several batches; null where it is in one.
+  virtual const mechanism::Nodes* nodes() const { return nullptr; }
   // The expected squared error of a number in the answer, before post-processing, for one batch of
   // this many submissions, >= 1.
   virtual double PredictedMse(int64_t submissions) const = 0;

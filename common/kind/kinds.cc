@@ -13,6 +13,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 
 namespace tombola {
 
@@ -22,13 +23,17 @@ const Kinds& Kinds::BuiltIn() {
                   {v1::KIND_SET, Set::kName, &Set::Read},
                   {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read},
                   {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read},
-                  {v1::KIND_RECORDS, RecordsKind::kName, &RecordsKind::Read}});
+                  {v1::KIND_RECORDS, RecordsKind::kName, &RecordsKind::Read},
+                  {v1::KIND_STREAM, StreamKind::kName, &StreamKind::Read}});
   return kinds;
 }
 
 Kinds::Kinds(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
 absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) const {
+  if (task.has_stream() && task.kind() != v1::KIND_STREAM) {
+    return absl::InvalidArgumentError("task.stream must be absent but for streams");
+  }
   for (const Entry& entry : entries_) {
     if (entry.number != task.kind()) continue;
     TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Kind> kind, entry.read(task));

@@ -11,6 +11,7 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/crypto/sha256.h"
+#include "common/kind/kind.h"
 #include "common/kind/kinds.h"
 #include "common/table/domain_size.h"
 #include "common/task/target_bounds.h"
@@ -101,6 +102,24 @@ absl::StatusOr<std::array<uint8_t, 32>> KeyFromProto(absl::string_view field,
   return *key;
 }
 
+// A stream's nodes fit its periods, and none leaves with fewer honest submissions than its noise is
+// sized for.
+absl::Status CheckNodes(const Task& task) {
+  const mechanism::Nodes* const nodes = task.nodes();
+  if (nodes == nullptr) return absl::OkStatus();
+  const auto count = static_cast<uint64_t>(nodes->count());
+  if (!task.periods().has_value() || task.periods()->count() != count) {
+    return Refuse("stream.start", "as many as the task has periods, which must not merge");
+  }
+  for (uint64_t node = 1; node <= count; ++node) {
+    if (task.Honest(task.SmallestBatchOf(node)) < (*nodes)[node].honest) {
+      return Refuse("stream.nodes.smallest_batch",
+                    "so large that the honest among them are as many as the noise is sized for");
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Domain::Domain(int64_t size, std::vector<std::string> labels, std::optional<uint64_t> other)
@@ -168,6 +187,7 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
   TOMBOLA_ASSIGN_OR_RETURN(task->domain_, DomainFromProto(wire.domain()));
   TOMBOLA_ASSIGN_OR_RETURN(task->kind_, kinds.Read(wire));
   task->scheme_ = task->kind_->scheme();
+  task->nodes_ = task->kind_->nodes();
   TOMBOLA_ASSIGN_OR_RETURN(task->target_, TargetFromProto(wire.target()));
   TOMBOLA_ASSIGN_OR_RETURN(task->batch_policy_, PolicyFromProto(wire.batch_policy()));
   TOMBOLA_ASSIGN_OR_RETURN(task->collector_key_,
@@ -181,6 +201,7 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
   if (policy.interval > absl::ZeroDuration() && !policy.merge_periods) {
     task->periods_.emplace(task->not_before_, task->not_after_, policy.interval);
   }
+  TOMBOLA_RETURN_IF_ERROR(CheckNodes(*task));
   task->key_list_age_ = absl::Seconds(wire.key_list_age());
   task->bytes_ = std::move(bytes);
   task->id_ = crypto::Sha256(task->bytes_);

@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "common/accounting/composition.h"
 #include "common/base/ids.h"
+#include "common/scheme/nodes.h"
 #include "common/scheme/scheme.h"
 #include "common/task/periods.h"
 
@@ -85,6 +86,16 @@ class Task {
   const Kind& kind() const { return *kind_; }
   // What the task guarantees and what it asks for it; never null.
   const std::shared_ptr<const mechanism::Scheme>& scheme() const { return scheme_; }
+  // Of a stream: the batches that a submission of a period has groups of reports for. Else null.
+  const mechanism::Nodes* nodes() const { return nodes_; }
+  // What is in a batch of this part: the node's of a stream, else scheme().
+  const mechanism::Scheme& SchemeOf(uint64_t part) const {
+    return nodes_ == nullptr ? *scheme_ : *(*nodes_)[part].scheme;
+  }
+  // The fewest submissions of a batch of this part.
+  int64_t SmallestBatchOf(uint64_t part) const {
+    return nodes_ == nullptr ? batch_policy_.smallest_batch : (*nodes_)[part].smallest_batch;
+  }
   const Target& target() const { return target_; }
   const BatchPolicy& batch_policy() const { return batch_policy_; }
   int64_t submissions_per_device() const { return submissions_per_device_; }
@@ -104,7 +115,12 @@ class Task {
   std::string HpkeInfo(const KeyId& key, uint64_t part) const;
   // The part of what a device submits now: its period, or 0 where the task has none.
   uint64_t PartAt(absl::Time now) const { return periods_.has_value() ? periods_->At(now) : 0; }
-  // Whether there is such a part.
+  // The parts of the batches that such a submission is in, ascending: itself, or of a stream the
+  // nodes that cover the period.
+  std::vector<uint64_t> PartsOf(uint64_t part) const {
+    return nodes_ == nullptr ? std::vector<uint64_t>{part} : nodes_->Cover(part);
+  }
+  // Whether there is such a part: a period or, of a stream, the node of that number as well.
   bool HasPart(uint64_t part) const {
     return periods_.has_value() ? periods_->Has(part) : part == 0;
   }
@@ -123,6 +139,7 @@ class Task {
   std::optional<Domain> domain_;
   std::shared_ptr<const Kind> kind_;
   std::shared_ptr<const mechanism::Scheme> scheme_;
+  const mechanism::Nodes* nodes_ = nullptr;  // the kind's
   Target target_;
   BatchPolicy batch_policy_;
   int64_t submissions_per_device_ = 0;

@@ -1,0 +1,118 @@
+#include "common/kind/stream.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/mechanism/registry.h"
+#include "common/scheme/stream_scheme.h"
+#include "common/table/count_model.h"
+
+namespace tombola {
+namespace {
+
+constexpr int64_t kMostNodesOver = 32;
+
+absl::Status Refuse(absl::string_view field, absl::string_view bound) {
+  return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
+}
+
+absl::StatusOr<stream::Structure> StructureOf(const v1::Stream& wire) {
+  if (wire.start_size() < 1 || wire.start_size() > stream::kMostSearchedPeriods) {
+    return Refuse("stream.start",
+                  absl::StrCat("of 1 to ", stream::kMostSearchedPeriods, " periods"));
+  }
+  if (wire.nodes_size() != wire.start_size()) {
+    return Refuse("stream.nodes", "as many as stream.start");
+  }
+  std::vector<int64_t> start;
+  int64_t covered = 0;
+  for (int i = 0; i < wire.start_size(); ++i) {
+    if (wire.start(i) > static_cast<uint32_t>(i)) {
+      return Refuse("stream.start", "before its node: start[t - 1] < t");
+    }
+    start.push_back(wire.start(i));
+    covered += i + 1 - start.back();
+  }
+  // Each is a group of every submission.
+  if (covered > kMostNodesOver * wire.start_size()) {
+    return Refuse("stream.start", absl::StrCat("such that at most ", kMostNodesOver,
+                                               " nodes cover a period on average"));
+  }
+  return stream::Structure::FromStart(start);
+}
+
+// Noise that is sized for a number of submissions, or reports that are noisy themselves: these only
+// where nodes are the periods.
+absl::Status CheckMechanism(const mechanism::Mechanism& of, const mechanism::Mechanism& first,
+                            bool one_period) {
+  if (of.name() != first.name()) return Refuse("stream.nodes", "of one kind of mechanism");
+  if (of.parameters().honest.has_value() && of.fakes() == 0) {
+    // mix_dump answers at random besides.
+    if (of.name() != "mix_dump") return absl::OkStatus();
+  }
+  if (of.name() == "grr" && one_period) return absl::OkStatus();
+  return Refuse("stream.nodes",
+                "counted by correlated, pure_dump or aue, or by grr where each covers one period");
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Kind>> StreamKind::Read(const v1::Task& task) {
+  if (task.has_items() || task.has_levels() || task.has_numbers() || task.has_records() ||
+      task.has_mechanism()) {
+    return absl::InvalidArgumentError(
+        "task.items, levels, numbers, records and mechanism must be absent for a stream");
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(stream::Structure structure, StructureOf(task.stream()));
+  std::vector<std::shared_ptr<const mechanism::Mechanism>> mechanisms;
+  std::vector<int64_t> smallest;
+  for (int i = 0; i < task.stream().nodes_size(); ++i) {
+    const v1::StreamNode& node = task.stream().nodes(i);
+    TOMBOLA_ASSIGN_OR_RETURN(
+        auto mechanism,
+        mechanism::FromProto(node.mechanism(), static_cast<int64_t>(task.domain().size())));
+    mechanisms.push_back(std::move(mechanism));
+    TOMBOLA_RETURN_IF_ERROR(
+        CheckMechanism(*mechanisms.back(), *mechanisms.front(), structure.start(i + 1) == i));
+    if (node.smallest_batch() < 2 || node.smallest_batch() > uint64_t{1} << 52) {
+      return Refuse("stream.nodes.smallest_batch", "between 2 and 2^52");
+    }
+    smallest.push_back(static_cast<int64_t>(node.smallest_batch()));
+  }
+  return std::make_shared<const StreamKind>(std::move(structure), std::move(mechanisms),
+                                            std::move(smallest));
+}
+
+StreamKind::StreamKind(stream::Structure structure,
+                       std::vector<std::shared_ptr<const mechanism::Mechanism>> mechanisms,
+                       std::vector<int64_t> smallest)
+    : mechanisms_(std::move(mechanisms)) {
+  std::vector<mechanism::StreamNode> nodes;
+  for (size_t i = 0; i < mechanisms_.size(); ++i) {
+    tables_.push_back(mechanism::Tables({mechanisms_[i]}));
+    nodes.push_back({.scheme = mechanisms_[i],
+                     .honest = mechanisms_[i]->parameters().honest.value_or(smallest[i]),
+                     .smallest_batch = smallest[i]});
+  }
+  nodes_ = std::make_shared<const mechanism::Nodes>(std::move(structure), std::move(nodes));
+  scheme_ = std::make_shared<const mechanism::StreamScheme>(nodes_);
+}
+
+double StreamKind::PredictedMse(int64_t submissions) const {
+  const auto periods = static_cast<double>(nodes_->count());
+  const double all = periods * static_cast<double>(submissions);
+  double mse = 0;
+  for (const int64_t node : nodes_->structure().Chain(nodes_->count())) {
+    const auto number = static_cast<uint64_t>(node);
+    const int64_t length = node - static_cast<int64_t>(nodes_->FirstPeriod(number)) + 1;
+    const int64_t batch = length * submissions;
+    // Of a share of the node's own submissions; of all of them it is smaller.
+    const double part = static_cast<double>(batch) / all;
+    mse += part * part * mechanisms_[number - 1]->PredictedMse(batch);
+  }
+  return mse;
+}
+
+}  // namespace tombola

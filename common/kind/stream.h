@@ -1,0 +1,48 @@
+// A device holds one value in each period; asked is how often each has occurred up to any of them.
+#ifndef TOMBOLA_COMMON_KIND_STREAM_H_
+#define TOMBOLA_COMMON_KIND_STREAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "common/kind/kind.h"
+#include "common/mechanism/mechanism.h"
+#include "common/scheme/nodes.h"
+#include "tombola/v1/task.pb.h"
+
+namespace tombola {
+
+// One table a node, all of the same domain and layout, whose cells are the values.
+class StreamKind final : public Kind {
+ public:
+  static constexpr absl::string_view kName = "stream";
+
+  // InvalidArgument naming the field and its bound.
+  static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
+
+  StreamKind(stream::Structure structure,
+             std::vector<std::shared_ptr<const mechanism::Mechanism>> mechanisms,
+             std::vector<int64_t> smallest);
+
+  absl::string_view name() const override { return kName; }
+  // Of the first node: those of the others differ in their noise.
+  const mechanism::Tables& tables() const override { return tables_.front(); }
+  const mechanism::Tables& TablesOf(uint64_t part) const override { return tables_[part - 1]; }
+  const std::shared_ptr<const mechanism::Scheme>& scheme() const override { return scheme_; }
+  const mechanism::Nodes* nodes() const override { return nodes_.get(); }
+  // Of a share in the total over all periods.
+  double PredictedMse(int64_t submissions) const override;
+
+ private:
+  std::vector<std::shared_ptr<const mechanism::Mechanism>> mechanisms_;
+  std::vector<mechanism::Tables> tables_;
+  std::shared_ptr<const mechanism::Nodes> nodes_;
+  std::shared_ptr<const mechanism::Scheme> scheme_;
+};
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_KIND_STREAM_H_
