@@ -56,6 +56,25 @@ v1::Task TestTaskProto() {
   return task;
 }
 
+void MakeStream(const std::vector<uint32_t>& start, v1::Task* task) {
+  constexpr uint64_t kDay = 24 * 3600, kHonest = 5;
+  task->set_kind(v1::KIND_STREAM);
+  task->clear_mechanism();
+  task->mutable_batch_policy()->set_interval(kDay);
+  task->set_not_after(task->not_before() + static_cast<int64_t>(start.size() * kDay));
+  for (uint32_t node = 1; node <= start.size(); ++node) {
+    const uint64_t honest = kHonest * (node - start[node - 1]);
+    task->mutable_stream()->add_start(start[node - 1]);
+    v1::StreamNode* const wire = task->mutable_stream()->add_nodes();
+    wire->set_smallest_batch(honest);
+    v1::Dummies* const dummies = wire->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+    // 40 dummies for each of the 20 values in a batch.
+    dummies->set_rate((uint64_t{800} << 40) / honest);
+    dummies->set_honest(honest);
+    dummies->set_max(1000);
+  }
+}
+
 std::shared_ptr<const Task> MakeTestTask(const std::function<void(v1::Task*)>& change) {
   v1::Task proto = TestTaskProto();
   if (change) change(&proto);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "common/crypto/ed25519_sign.h"
@@ -26,6 +27,11 @@ v1::Task TestTaskProto();
 
 // The same after `change`; aborts if the result is not valid.
 std::shared_ptr<const Task> MakeTestTask(const std::function<void(v1::Task*)>& change = nullptr);
+
+// Turns it into a stream: as many periods of a day as `start` has nodes (task.proto), counted by
+// pure_dump with so much noise that 5 submissions of a period suffice, and 5 times a node's periods
+// for the node.
+void MakeStream(const std::vector<uint32_t>& start, v1::Task* task);
 
 }  // namespace tombola
 
