@@ -166,7 +166,8 @@ absl::Status Daemon::Parts::Open() {
                                           .signing_key = &identity->signing_key(),
                                           .clock = clock,
                                           .times = options.key_times,
-                                          .renewal = [this] { return Renewal(); }},
+                                          .renewal = [this] { return Renewal(); },
+                                          .tasks = [this] { return catalog->Tasks(); }},
                                          random));
   TOMBOLA_ASSIGN_OR_RETURN(ledger, SqliteLedger::Open(absl::StrCat(directory, "/", kBatchesFile)));
   const std::string complete = absl::StrCat(directory, "/", kCompleteFile);

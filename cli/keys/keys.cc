@@ -47,18 +47,21 @@ const char* StateName(v1::KeyState state) {
   }
 }
 
-// Every key there ever was; only those in the list have a public key.
+// Every key there ever was; only of those in the list is known what they are and whose.
 void Show(const v1::KeyInfo& info, bool json) {
-  absl::flat_hash_map<std::string, std::string> public_keys;
-  for (const v1::HpkeKey& key : info.keys().keys()) {
-    public_keys[key.key_id()] = absl::BytesToHexString(key.public_key());
-  }
+  absl::flat_hash_map<std::string, const v1::HpkeKey*> in_list;
+  for (const v1::HpkeKey& key : info.keys().keys()) in_list[key.key_id()] = &key;
   Json keys = Json::array();
   for (const v1::KeyHistory& key : info.history()) {
-    const auto public_key = public_keys.find(key.key_id());
+    const auto found = in_list.find(key.key_id());
+    const v1::HpkeKey* const listed = found == in_list.end() ? nullptr : found->second;
+    const bool of_node = listed != nullptr && !listed->task_id().empty();
     keys.push_back(
         {{"key", absl::BytesToHexString(key.key_id())},
-         {"public_key", public_key == public_keys.end() ? Json() : Json(public_key->second)},
+         {"public_key",
+          listed == nullptr ? Json() : Json(absl::BytesToHexString(listed->public_key()))},
+         {"task", of_node ? Json(absl::BytesToHexString(listed->task_id())) : Json()},
+         {"node", of_node ? Json(listed->part()) : Json()},
          {"state", StateName(key.state())},
          {"not_before", Time(key.not_before())},
          {"not_after", Time(key.not_after())},
@@ -74,10 +77,15 @@ void Show(const v1::KeyInfo& info, bool json) {
   for (const Json& key : keys) {
     const bool destroyed = !key["destroyed"].is_null();
     std::cout << absl::StrFormat(
-        "%s  %-9s  %s to %s, %s %s\n", key["key"].get<std::string>(),
-        key["state"].get<std::string>(), key["not_before"].get<std::string>(),
-        key["not_after"].get<std::string>(), destroyed ? "destroyed" : "closes",
+        "%s  %-9s  %s to %s, %s %s", key["key"].get<std::string>(), key["state"].get<std::string>(),
+        key["not_before"].get<std::string>(), key["not_after"].get<std::string>(),
+        destroyed ? "destroyed" : "closes",
         key[destroyed ? "destroyed" : "closes"].get<std::string>());
+    if (!key["node"].is_null()) {
+      std::cout << absl::StrFormat(", of node %d of %s", key["node"].get<uint64_t>(),
+                                   key["task"].get<std::string>());
+    }
+    std::cout << "\n";
   }
 }
 

@@ -10,17 +10,9 @@
 namespace tombola::collector {
 namespace {
 
-// A list may have 4096 keys; so many rotations within a window are a mistake long before.
-constexpr size_t kMaxLiveKeys = 1000;
-constexpr absl::Duration kLongest = absl::Hours(24 * 3660);
-
-absl::Status CheckTime(absl::string_view name, absl::Duration time, absl::Duration least) {
-  if (time >= least && time <= kLongest && time == absl::Trunc(time, absl::Seconds(1))) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be whole seconds from ",
-                                                 absl::FormatDuration(least), " to ten years"));
-}
+// A second's worth: a stream of short periods is begun at once, and devices do not wait for the
+// keys of nodes that open later.
+constexpr size_t kNodeKeysAtOnce = 64;
 
 v1::KeyState ToProto(KeyState state) {
   switch (state) {
@@ -38,21 +30,6 @@ v1::KeyState ToProto(KeyState state) {
 
 }  // namespace
 
-absl::Status CheckTimes(const KeyTimes& times) {
-  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-lifetime", times.lifetime, absl::Seconds(1)));
-  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-announce", times.announce, absl::ZeroDuration()));
-  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-window", times.window, absl::ZeroDuration()));
-  TOMBOLA_RETURN_IF_ERROR(CheckTime("--key-delivery", times.delivery, absl::ZeroDuration()));
-  if (times.announce >= times.lifetime) {
-    return absl::InvalidArgumentError("--key-announce must be shorter than --key-lifetime");
-  }
-  if (times.window + times.delivery > (kMaxLiveKeys / 2) * times.lifetime) {
-    return absl::InvalidArgumentError(
-        "--key-window and --key-delivery must be at most 500 times --key-lifetime");
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
                                                        RandomSource& random) {
   TOMBOLA_RETURN_IF_ERROR(CheckTimes(options.times));
@@ -60,9 +37,12 @@ absl::StatusOr<std::unique_ptr<KeyRing>> KeyRing::Open(const Options& options,
   std::unique_ptr<KeyRing> ring(new KeyRing(options, std::move(store)));
   TOMBOLA_RETURN_IF_ERROR(ring->Load());
   if (const auto now = ring->SureNow(); now.ok()) {
+    const std::vector<CatalogEntry> tasks = options.tasks();
     MutexLock lock(ring->mutex_);
-    TOMBOLA_RETURN_IF_ERROR(ring->TendKeys(*now, random));
+    TOMBOLA_RETURN_IF_ERROR(ring->TendGeneralKeys(*now, random));
+    TOMBOLA_RETURN_IF_ERROR(ring->RemoveFiles());
     // On a full disk there is no list for now, but answers can be given: the next Tend signs one.
+    ring->TendNodeKeys(tasks, *now, random).IgnoreError();
     ring->SignAnew(*now, absl::InfiniteDuration()).IgnoreError();
   }
   return ring;
@@ -90,7 +70,7 @@ absl::StatusOr<absl::Time> KeyRing::SureNow() const {
 
 KeyRecord* KeyRing::Find(KeyState state, absl::Time now) {
   for (KeyRecord& record : records_) {
-    if (StateAt(record, now) == state) return &record;
+    if (!record.key.task.has_value() && StateAt(record, now) == state) return &record;
   }
   return nullptr;
 }
@@ -111,7 +91,9 @@ void KeyRing::SetLife(KeyRecord* record, absl::Time begin, absl::Time end) const
 absl::Time KeyRing::EndOf(const KeyId& id, absl::Time begin) const {
   absl::Time end = begin + options_.times.lifetime;
   for (const KeyRecord& record : records_) {
-    if (record.key.id == id || record.destroyed.has_value()) continue;
+    if (record.key.id == id || record.destroyed.has_value() || record.key.task.has_value()) {
+      continue;
+    }
     if (record.key.not_before > begin) {
       end = std::min(end, record.key.not_before);
     }
@@ -119,26 +101,39 @@ absl::Time KeyRing::EndOf(const KeyId& id, absl::Time begin) const {
   return end;
 }
 
-absl::StatusOr<KeyRecord> KeyRing::MakeKey(RandomSource& random) {
-  if (spare_.has_value()) return *spare_;
-  if (private_keys_.size() >= kMaxLiveKeys) {
+int64_t KeyRing::LiveKeys(bool of_nodes) const {
+  return std::count_if(records_.begin(), records_.end(), [&](const KeyRecord& record) {
+    return !record.destroyed.has_value() && record.key.task.has_value() == of_nodes;
+  });
+}
+
+absl::StatusOr<KeyRecord> KeyRing::MakeGeneralKey(RandomSource& random) {
+  if (LiveKeys(/*of_nodes=*/false) >= kMaxLiveKeys) {
     return absl::FailedPreconditionError(
         absl::StrCat("there are ", kMaxLiveKeys, " keys already: destroy old ones first"));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::Generate(random));
-  KeyRecord record;
-  const auto public_key = key.public_key();
-  std::copy(public_key.begin(), public_key.end(), record.key.public_key.begin());
-  record.key.id = crypto::HpkeKeyId(record.key.public_key);
-  // By chance about once in 2^64 keys; the shuffler would refuse a second key of one id.
-  if (Find(record.key.id) != nullptr) {
-    return absl::InternalError("the new key has the id of an older one: try again");
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<KeyRecord> made, MakeKeys(1, random));
+  return made.front();
+}
+
+absl::StatusOr<std::vector<KeyRecord>> KeyRing::MakeKeys(size_t count, RandomSource& random) {
+  while (spares_.size() < count) {
+    TOMBOLA_ASSIGN_OR_RETURN(crypto::HpkePrivateKey key, crypto::HpkePrivateKey::Generate(random));
+    KeyRecord record;
+    const auto public_key = key.public_key();
+    std::copy(public_key.begin(), public_key.end(), record.key.public_key.begin());
+    record.key.id = crypto::HpkeKeyId(record.key.public_key);
+    // By chance about once in 2^64 keys; the shuffler would refuse a second key of one id.
+    if (Find(record.key.id) != nullptr || private_keys_.contains(record.key.id)) {
+      return absl::InternalError("the new key has the id of an older one: try again");
+    }
+    TOMBOLA_RETURN_IF_ERROR(store_.WritePrivateKey(record.key.id, key.private_key()));
+    private_keys_.emplace(record.key.id,
+                          std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
+    spares_.push_back(record);
   }
-  TOMBOLA_RETURN_IF_ERROR(store_.WritePrivateKey(record.key.id, key.private_key()));
-  private_keys_.emplace(record.key.id,
-                        std::make_shared<const crypto::HpkePrivateKey>(std::move(key)));
-  spare_ = record;
-  return record;
+  return std::vector<KeyRecord>(spares_.begin(),
+                                spares_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now) {
@@ -146,7 +141,7 @@ absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optiona
   ++serial_;
   if (now.has_value()) issued_ = now;
   for (const KeyRecord& record : changed) {
-    if (spare_.has_value() && spare_->key.id == record.key.id) spare_.reset();
+    std::erase_if(spares_, [&](const KeyRecord& spare) { return spare.key.id == record.key.id; });
     KeyRecord* const known = Find(record.key.id);
     if (known != nullptr) {
       *known = record;
@@ -159,11 +154,14 @@ absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optiona
 
 absl::StatusOr<bool> KeyRing::Tend(RandomSource& random) {
   TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, SureNow());
+  MutexLock tending(tending_);
   const absl::Duration renewal = options_.renewal();
+  const std::vector<CatalogEntry> tasks = options_.tasks();
   MutexLock lock(mutex_);
   const uint64_t before = serial_;
-  TOMBOLA_RETURN_IF_ERROR(TendKeys(now, random));
+  const absl::Status tended = TendAll(tasks, now, random);
   TOMBOLA_RETURN_IF_ERROR(SignAnew(now, renewal));
+  TOMBOLA_RETURN_IF_ERROR(tended);
   return serial_ != before;
 }
 
@@ -173,7 +171,16 @@ absl::Status KeyRing::SignAnew(absl::Time now, absl::Duration age) {
   return good ? absl::OkStatus() : Change({}, now);
 }
 
-absl::Status KeyRing::TendKeys(absl::Time now, RandomSource& random) {
+absl::Status KeyRing::TendAll(const std::vector<CatalogEntry>& tasks, absl::Time now,
+                              RandomSource& random) {
+  const absl::Status general = TendGeneralKeys(now, random);
+  const absl::Status of_nodes = TendNodeKeys(tasks, now, random);
+  const absl::Status removed = RemoveFiles();
+  for (const absl::Status& status : {general, of_nodes}) TOMBOLA_RETURN_IF_ERROR(status);
+  return removed;
+}
+
+absl::Status KeyRing::TendGeneralKeys(absl::Time now, RandomSource& random) {
   // An active key first: devices wait for it.
   if (Find(KeyState::kActive, now) == nullptr) {
     KeyRecord next;
@@ -181,7 +188,7 @@ absl::Status KeyRing::TendKeys(absl::Time now, RandomSource& random) {
       next = *pending;  // the clock was set back: it begins earlier and ends when it would
       SetLife(&next, now, next.key.not_after);
     } else {
-      TOMBOLA_ASSIGN_OR_RETURN(next, MakeKey(random));
+      TOMBOLA_ASSIGN_OR_RETURN(next, MakeGeneralKey(random));
       SetLife(&next, now, now + options_.times.lifetime);
     }
     TOMBOLA_RETURN_IF_ERROR(Change({next}, now));
@@ -189,19 +196,49 @@ absl::Status KeyRing::TendKeys(absl::Time now, RandomSource& random) {
   const KeyRecord active = *Find(KeyState::kActive, now);
   if (active.key.not_after - now <= options_.times.announce &&
       Find(KeyState::kPending, now) == nullptr) {
-    TOMBOLA_ASSIGN_OR_RETURN(KeyRecord next, MakeKey(random));
+    TOMBOLA_ASSIGN_OR_RETURN(KeyRecord next, MakeGeneralKey(random));
     SetLife(&next, active.key.not_after, active.key.not_after + options_.times.lifetime);
     TOMBOLA_RETURN_IF_ERROR(Change({next}, now));
   }
   std::vector<KeyRecord> due;
   for (const KeyRecord& record : records_) {
-    if (StateAt(record, now) == KeyState::kRetired &&
+    if (!record.key.task.has_value() && StateAt(record, now) == KeyState::kRetired &&
         record.key.closes + options_.times.delivery <= now) {
       due.push_back(record);
     }
   }
-  for (const KeyRecord& record : due) TOMBOLA_RETURN_IF_ERROR(DestroyLocked(record, now));
-  return RemoveFiles();
+  return DestroyLocked(due, now);
+}
+
+absl::Status KeyRing::TendNodeKeys(const std::vector<CatalogEntry>& tasks, absl::Time now,
+                                   RandomSource& random) {
+  const NodeKeysDue due = DueNodeKeys(tasks, records_, options_.times, now);
+  TOMBOLA_RETURN_IF_ERROR(DestroyLocked(due.to_destroy, now));
+  const auto room = static_cast<size_t>(kMaxLiveNodeKeys - LiveKeys(/*of_nodes=*/true));
+  const size_t count = std::min({due.to_make.size(), kNodeKeysAtOnce, room});
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<KeyRecord> changed, MakeKeys(count, random));
+  for (size_t i = 0; i < count; ++i) {
+    HpkeKey key = due.to_make[i];
+    key.id = changed[i].key.id;
+    key.public_key = changed[i].key.public_key;
+    changed[i].key = key;
+  }
+  changed.insert(changed.end(), due.ended.begin(), due.ended.end());
+  if (!changed.empty()) TOMBOLA_RETURN_IF_ERROR(Change(changed, now));
+  if (room >= due.to_make.size()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("there are ", kMaxLiveNodeKeys, " keys of streams' nodes already, and ",
+                   due.to_make.size() - count,
+                   " more are due: close streams, or shorten "
+                   "--key-announce, --key-window and --key-delivery"));
+}
+
+absl::Status KeyRing::CheckRoom(const Task& task) const {
+  if (task.nodes() == nullptr) return absl::OkStatus();
+  const absl::Time now = Now();
+  const std::vector<CatalogEntry> tasks = options_.tasks();
+  MutexLock lock(mutex_);
+  return CheckRoomForNodes(task, tasks, records_, options_.times, now);
 }
 
 absl::Status KeyRing::Rotate(std::optional<absl::Time> at, RandomSource& random) {
@@ -226,7 +263,7 @@ absl::Status KeyRing::Rotate(std::optional<absl::Time> at, RandomSource& random)
   if (const KeyRecord* pending = Find(KeyState::kPending, now)) {
     next = *pending;
   } else {
-    TOMBOLA_ASSIGN_OR_RETURN(next, MakeKey(random));
+    TOMBOLA_ASSIGN_OR_RETURN(next, MakeGeneralKey(random));
   }
   const absl::Time begin = changed.empty() ? now : moment;
   SetLife(&next, begin, EndOf(next.key.id, begin));
@@ -240,24 +277,35 @@ absl::Status KeyRing::Destroy(const KeyId& id) {
   const KeyRecord* const record = Find(id);
   if (record == nullptr) return absl::NotFoundError("key_id names no key of this collector");
   if (StateAt(*record, now) == KeyState::kActive) {
-    return absl::FailedPreconditionError(
-        "key_id names the active key, which devices seal to: rotate first");
+    if (!record->key.task.has_value()) {
+      return absl::FailedPreconditionError(
+          "key_id names the active key, which devices seal to: rotate first");
+    }
+    return absl::FailedPreconditionError(absl::StrCat(
+        "key_id names the key of node ", record->key.part, " of the stream ",
+        ToHex(*record->key.task), ", which devices seal to until ",
+        absl::FormatTime(record->key.not_after, absl::UTCTimeZone()), ": close the task first"));
   }
   if (!record->destroyed.has_value()) {
-    TOMBOLA_RETURN_IF_ERROR(DestroyLocked(KeyRecord(*record), now));
+    TOMBOLA_RETURN_IF_ERROR(DestroyLocked({*record}, now));
   }
   return RemoveFiles();
 }
 
-absl::Status KeyRing::DestroyLocked(const KeyRecord& record, absl::Time now) {
-  KeyRecord gone = record;
-  gone.destroyed = now;
-  gone.key.public_key = {};
+absl::Status KeyRing::DestroyLocked(const std::vector<KeyRecord>& records, absl::Time now) {
+  if (records.empty()) return absl::OkStatus();
+  std::vector<KeyRecord> gone = records;
+  for (KeyRecord& record : gone) {
+    record.destroyed = now;
+    record.key.public_key = {};
+  }
   const absl::StatusOr<absl::Time> sure = SureNow();
   TOMBOLA_RETURN_IF_ERROR(
-      Change({gone}, sure.ok() ? std::optional<absl::Time>(*sure) : std::nullopt));
-  private_keys_.erase(record.key.id);
-  to_remove_.insert(record.key.id);
+      Change(gone, sure.ok() ? std::optional<absl::Time>(*sure) : std::nullopt));
+  for (const KeyRecord& record : gone) {
+    private_keys_.erase(record.key.id);
+    to_remove_.insert(record.key.id);
+  }
   return absl::OkStatus();
 }
 
@@ -291,6 +339,10 @@ v1::KeyList KeyRing::ListLocked() const {
     wire->set_not_before(absl::ToUnixSeconds(record.key.not_before));
     wire->set_not_after(absl::ToUnixSeconds(record.key.not_after));
     wire->set_closes(absl::ToUnixSeconds(record.key.closes));
+    if (record.key.task.has_value()) {
+      wire->set_task_id(std::string(AsView(*record.key.task)));
+      wire->set_part(record.key.part);
+    }
   }
   return list;
 }
@@ -333,12 +385,32 @@ absl::StatusOr<v1::SignedKeyList> KeyRing::SignedList() const {
 absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKey(
     const KeyId& id) const {
   MutexLock lock(mutex_);
+  return PrivateKeyLocked(id);
+}
+
+absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKeyLocked(
+    const KeyId& id) const {
   const auto it = private_keys_.find(id);
   if (it != private_keys_.end()) return it->second;
   for (const KeyRecord& record : records_) {
     if (record.key.id == id) return absl::FailedPreconditionError("key_id names a destroyed key");
   }
   return absl::NotFoundError("key_id names no key of this collector");
+}
+
+absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKeyFor(
+    const Task& task, uint64_t part, const KeyId& id) const {
+  MutexLock lock(mutex_);
+  for (const KeyRecord& record : records_) {
+    if (record.key.id != id || record.key.IsFor(task, part)) continue;
+    return absl::InvalidArgumentError(
+        record.key.task.has_value()
+            ? absl::StrCat("key_id names the key of node ", record.key.part, " of a stream, ",
+                           record.key.task == task.id() ? "not of this node" : "which is another")
+            : std::string("key_id names a general key: a stream's reports are sealed to its "
+                          "nodes' own"));
+  }
+  return PrivateKeyLocked(id);
 }
 
 }  // namespace tombola::collector

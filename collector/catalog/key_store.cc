@@ -23,17 +23,18 @@
 namespace tombola::collector {
 namespace {
 
-// Times are Unix seconds; destroyed is 0 for a key that is there. checksum: RowDigest of the other
+// Times are Unix seconds; destroyed is 0 for a key that is there. task and part: of a node's key,
+// else empty and 0. checksum: RowDigest of the other
 // columns but position. docs/collector-format.md describes the file.
 constexpr char kKeysSchema[] = R"(
   CREATE TABLE keys(
     position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
     not_before INTEGER NOT NULL, not_after INTEGER NOT NULL, closes INTEGER NOT NULL,
-    destroyed INTEGER NOT NULL, checksum BLOB NOT NULL);
+    destroyed INTEGER NOT NULL, task BLOB NOT NULL, part INTEGER NOT NULL, checksum BLOB NOT NULL);
   CREATE TABLE list(only INTEGER PRIMARY KEY CHECK (only = 0), serial INTEGER NOT NULL,
                     checksum BLOB NOT NULL);
 )";
-constexpr int kKeysVersion = 2;
+constexpr int kKeysVersion = 3;
 
 constexpr absl::string_view kKeySuffix = ".key";
 // Of a key that the database does not name yet.
@@ -45,10 +46,15 @@ int64_t DestroyedSeconds(const KeyRecord& record) {
   return record.destroyed.has_value() ? absl::ToUnixSeconds(*record.destroyed) : 0;
 }
 
+absl::string_view TaskOf(const KeyRecord& record) {
+  return record.key.task.has_value() ? AsView(*record.key.task) : absl::string_view();
+}
+
 crypto::Sha256Digest Checksum(const KeyRecord& record) {
   return RowDigest({AsView(record.key.id), absl::ToUnixSeconds(record.key.not_before),
                     absl::ToUnixSeconds(record.key.not_after),
-                    absl::ToUnixSeconds(record.key.closes), DestroyedSeconds(record)});
+                    absl::ToUnixSeconds(record.key.closes), DestroyedSeconds(record),
+                    TaskOf(record), static_cast<int64_t>(record.key.part)});
 }
 
 crypto::Sha256Digest ListChecksum(int64_t serial) { return RowDigest({serial}); }
@@ -205,7 +211,7 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
   Rows found;
   TOMBOLA_ASSIGN_OR_RETURN(Statement rows,
                            database_.Prepare("SELECT id, not_before, not_after, closes, destroyed, "
-                                             "checksum FROM keys ORDER BY position"));
+                                             "task, part, checksum FROM keys ORDER BY position"));
   while (true) {
     TOMBOLA_ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) break;
@@ -217,8 +223,10 @@ absl::StatusOr<KeyStore::Content> KeyStore::Load() {
     record.key.not_after = absl::FromUnixSeconds(rows.Integer(2));
     record.key.closes = absl::FromUnixSeconds(rows.Integer(3));
     if (rows.Integer(4) != 0) record.destroyed = absl::FromUnixSeconds(rows.Integer(4));
+    record.key.task = IdFromBytes<TaskId>(rows.Blob(5));
+    record.key.part = static_cast<uint64_t>(rows.Integer(6));
     const crypto::Sha256Digest checksum = Checksum(record);
-    if (rows.Blob(5) != AsView(checksum)) return KeysDamaged();
+    if (rows.Blob(7) != AsView(checksum)) return KeysDamaged();
     found.Add(checksum);
     content.records.push_back(record);
   }
@@ -278,8 +286,8 @@ absl::Status KeyStore::SaveRecord(const KeyRecord& record, Transaction& transact
   }
   TOMBOLA_ASSIGN_OR_RETURN(
       Statement save,
-      database_.Prepare("INSERT INTO keys(id, not_before, not_after, closes, destroyed, checksum) "
-                        "VALUES (?, ?, ?, ?, ?, ?) "
+      database_.Prepare("INSERT INTO keys(id, not_before, not_after, closes, destroyed, task, "
+                        "part, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
                         "ON CONFLICT(id) DO UPDATE SET not_before = excluded.not_before, "
                         "not_after = excluded.not_after, closes = excluded.closes, "
                         "destroyed = excluded.destroyed, checksum = excluded.checksum"));
@@ -289,7 +297,9 @@ absl::Status KeyStore::SaveRecord(const KeyRecord& record, Transaction& transact
   save.Bind(2, absl::ToUnixSeconds(record.key.not_after));
   save.Bind(3, absl::ToUnixSeconds(record.key.closes));
   save.Bind(4, DestroyedSeconds(record));
-  save.BindBlob(5, AsView(checksum));
+  save.BindBlob(5, TaskOf(record));
+  save.Bind(6, static_cast<int64_t>(record.key.part));
+  save.BindBlob(7, AsView(checksum));
   transaction.rows().Add(checksum);
   return Database::Run(save);
 }

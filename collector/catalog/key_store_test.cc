@@ -55,6 +55,8 @@ TEST_F(KeyStoreTest, KeepsWhatWasSavedOverAReopening) {
   KeyStore store = MustOpen();
   EXPECT_EQ(store.Load()->serial, 0u);
   KeyRecord first = Make(store);
+  first.key.task = TaskId{4};
+  first.key.part = 7;
   const KeyRecord second = Make(store);
   ASSERT_TRUE(store.Save(1, {first, second}).ok());
   first.key.not_after = TestTaskStart() + absl::Hours(1);
@@ -70,6 +72,10 @@ TEST_F(KeyStoreTest, KeepsWhatWasSavedOverAReopening) {
     EXPECT_EQ(content->records[0].key.closes, first.key.closes);
     EXPECT_EQ(content->records[0].key.public_key, first.key.public_key);
     EXPECT_FALSE(content->records[0].destroyed.has_value());
+    EXPECT_EQ(content->records[0].key.task, TaskId{4});
+    EXPECT_EQ(content->records[0].key.part, 7u);
+    EXPECT_EQ(content->records[1].key.task, std::nullopt);
+    EXPECT_EQ(content->records[1].key.part, 0u);
     EXPECT_EQ(content->private_keys.size(), 2u);
   }
 }
@@ -193,6 +199,7 @@ TEST_F(KeyStoreTest, ADamagedRowIsDataLossAndDestroysNothing) {
   const std::string copy = directory_.In("copy");
   std::filesystem::copy_file(directory_.In("keys/keys.db"), copy);
   for (const char* damage : {"UPDATE keys SET destroyed = 5", "UPDATE keys SET closes = closes + 1",
+                             "UPDATE keys SET task = zeroblob(32)", "UPDATE keys SET part = 1",
                              "UPDATE keys SET id = x'00'", "DELETE FROM keys",
                              "UPDATE list SET serial = 7", "DELETE FROM list"}) {
     std::filesystem::copy_file(copy, directory_.In("keys/keys.db"),

@@ -28,7 +28,8 @@ class KeyRingTest : public ::testing::Test {
                           .signing_key = &TestCollectorKey(),
                           .clock = &clock_,
                           .times = times_,
-                          .renewal = [this] { return renewal_; }},
+                          .renewal = [this] { return renewal_; },
+                          .tasks = [this] { return tasks_; }},
                          random_);
   }
   void Restart() {
@@ -93,6 +94,7 @@ class KeyRingTest : public ::testing::Test {
                      .window = absl::Hours(24 * 5),
                      .delivery = absl::Hours(24 * 3)};
   absl::Duration renewal_ = absl::InfiniteDuration();
+  std::vector<CatalogEntry> tasks_;
   std::unique_ptr<KeyRing> ring_;
 };
 

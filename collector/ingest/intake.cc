@@ -130,7 +130,11 @@ absl::StatusOr<Intake::Begun> Intake::Begin(const std::string& manifest,
     return begun;
   }
   TOMBOLA_RETURN_IF_ERROR(admit(*delivery.task));
-  const auto private_key = keys_->PrivateKey(delivery.manifest.of.key);
+  const auto private_key =
+      keys_->PrivateKeyFor(*delivery.task, delivery.manifest.of.part, delivery.manifest.of.key);
+  if (absl::IsInvalidArgument(private_key.status())) {
+    return Refuse("manifest", private_key.status());
+  }
   if (absl::IsFailedPrecondition(private_key.status())) {
     TOMBOLA_ASSIGN_OR_RETURN(begun.known, Expire(delivery));
     return begun;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/metrics/process.h"
 #include "common/task/task.h"
@@ -56,7 +58,12 @@ void ReadKeys(const KeyRing& keys, Readings& out) {
   std::map<std::string, int64_t> states = {
       {"pending", 0}, {"active", 0}, {"retired", 0}, {"destroyed", 0}};
   int64_t begin = 0, end = 0;
+  absl::flat_hash_set<std::string> of_nodes;
+  for (const v1::HpkeKey& key : info.keys().keys()) {
+    if (!key.task_id().empty()) of_nodes.insert(key.key_id());
+  }
   for (const v1::KeyHistory& key : info.history()) {
+    if (of_nodes.contains(key.key_id())) continue;
     switch (key.state()) {
       case v1::KEY_STATE_PENDING:
         ++states["pending"];
@@ -77,6 +84,9 @@ void ReadKeys(const KeyRing& keys, Readings& out) {
     out.Gauge("tombola_collector_hpke_keys", "HPKE keys there ever were, by state.", Number(count),
               {{"state", state}});
   }
+  out.Gauge("tombola_collector_hpke_node_keys",
+            "HPKE keys of nodes of streams that are not destroyed, which are in no other gauge.",
+            static_cast<double>(of_nodes.size()));
   out.Gauge("tombola_collector_hpke_active_key_begin_timestamp_seconds",
             "When devices began to seal to the present HPKE key; 0: there is none.", Number(begin));
   out.Gauge("tombola_collector_hpke_active_key_end_timestamp_seconds",

@@ -25,16 +25,21 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, parts_.clock->SureNow());
         TOMBOLA_ASSIGN_OR_RETURN(const auto task,
                                  MakeTask(*request, parts_.collector_key, now, *random, left));
-        if (task->batch_policy().interval > parts_.keys->times().lifetime) {
+        if (task->nodes() == nullptr &&
+            task->batch_policy().interval > parts_.keys->times().lifetime) {
           return absl::FailedPreconditionError(
               "interval must not be longer than a key lives (the collector's --key-lifetime): "
               "devices would refuse the key");
         }
+        TOMBOLA_RETURN_IF_ERROR(parts_.keys->CheckRoom(*task));
         TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
         // Who gave up gets no task: a second attempt would else make another one.
         if (left()) return absl::CancelledError("nobody waits for the task any more");
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
+        // So that devices need not wait for the keys of a stream's first nodes. What fails is tried
+        // again by the second, and said there.
+        if (task->nodes() != nullptr) parts_.keys->Tend(*random).IgnoreError();
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe({.task = task}));
         return absl::OkStatus();
       });
