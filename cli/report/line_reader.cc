@@ -5,11 +5,13 @@
 #include "cli/report/number_line.h"
 #include "cli/report/records_line.h"
 #include "cli/report/set_line.h"
+#include "cli/report/stream_line.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 
 namespace tombola::cli {
 
@@ -20,6 +22,7 @@ const std::vector<LineReader>& AllLineReaders() {
       {.kind = KeyValueKind::kName, .read = &KeyValueRecord},
       {.kind = NumberKind::kName, .read = &NumberRecord},
       {.kind = RecordsKind::kName, .read = &RecordsRecord},
+      {.kind = StreamKind::kName, .read = &StreamRecord},
   };
   return all;
 }

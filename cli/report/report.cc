@@ -25,6 +25,7 @@
 #include "common/kind/histogram.h"
 #include "common/kind/of_kind.h"
 #include "common/kind/records.h"
+#include "common/kind/stream.h"
 #include "common/table/filling.h"
 #include "tombola/client.h"
 
@@ -72,10 +73,12 @@ absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options&
   return [join = std::move(join)](absl::string_view line) { return join.ReadLine(line); };
 }
 
-// A histogram's value as it stands; of other kinds as a line of --input has it.
+// A value of a histogram or of a stream as it stands; of other kinds as a line of --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
-  if (client.kind() == Histogram::kName) return client.Report(options.value, with);
+  if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName) {
+    return client.Report(options.value, with);
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options));
   const auto read = reader(options.value);
   if (!read.ok()) {

@@ -19,21 +19,24 @@ namespace {
 
 // Far more than any task allows, and far from where the number on disk would begin anew.
 constexpr uint32_t kMostSubmissions = 1 << 20;
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
-  const auto key = IdFromBytes<KeyId>(disk.key_id());
   const auto token = IdFromBytes<TokenDigest>(disk.token_digest());
-  if (!id.has_value() || !key.has_value()) return std::nullopt;
+  if (!id.has_value() || disk.groups().empty()) return std::nullopt;
   if (!token.has_value() && !disk.token_digest().empty()) return std::nullopt;
-  return Pending{.id = *id,
-                 .key = *key,
-                 .window = disk.window(),
-                 .part = disk.part(),
-                 .reports = disk.reports(),
-                 .sealed_reports = disk.sealed_reports(),
-                 .token = token};
+  Pending pending{
+      .id = *id, .window = disk.window(), .part = disk.part(), .groups = {}, .token = token};
+  for (const disk::SealedGroup& group : disk.groups()) {
+    const auto key = IdFromBytes<KeyId>(group.key_id());
+    if (!key.has_value()) return std::nullopt;
+    pending.groups.push_back({.key = *key,
+                              .part = group.part(),
+                              .reports = group.reports(),
+                              .sealed_reports = group.sealed_reports()});
+  }
+  return pending;
 }
 
 using TokensOnDisk = google::protobuf::RepeatedPtrField<std::string>;
@@ -131,11 +134,15 @@ absl::Status Ledger::Save(const State& state) const {
   if (state.pending.has_value()) {
     disk::PendingSubmission* pending = disk.mutable_pending();
     pending->set_submission_id(std::string(AsView(state.pending->id)));
-    pending->set_key_id(std::string(AsView(state.pending->key)));
     pending->set_window(state.pending->window);
     pending->set_part(state.pending->part);
-    pending->set_reports(static_cast<uint32_t>(state.pending->reports));
-    pending->set_sealed_reports(state.pending->sealed_reports);
+    for (const SealedGroup& group : state.pending->groups) {
+      disk::SealedGroup* wire = pending->add_groups();
+      wire->set_key_id(std::string(AsView(group.key)));
+      wire->set_part(group.part);
+      wire->set_reports(static_cast<uint32_t>(group.reports));
+      wire->set_sealed_reports(group.sealed_reports);
+    }
     if (state.pending->token.has_value()) {
       pending->set_token_digest(std::string(AsView(*state.pending->token)));
     }

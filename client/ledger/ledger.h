@@ -22,15 +22,21 @@ namespace tombola::client {
 // SHA-256 of the token by which a caller names a submission.
 using TokenDigest = std::array<uint8_t, 32>;
 
+// What a submission says in one batch.
+struct SealedGroup {
+  KeyId key{};
+  uint64_t part = 0;  // of the batch: of a stream the node, else the submission's own
+  int64_t reports = 0;
+  std::string sealed_reports;
+};
+
 // A sealed submission that is on its way. Beyond the sealed reports nothing of it depends on the
 // value, so that nothing a device does next can.
 struct Pending {
   SubmissionId id{};
-  KeyId key{};
   uint64_t window = 0;
-  uint64_t part = 0;  // the period, or 0
-  int64_t reports = 0;
-  std::string sealed_reports;
+  uint64_t part = 0;                 // the period, or 0
+  std::vector<SealedGroup> groups;   // one for each of Task::PartsOf(part)
   std::optional<TokenDigest> token;  // none: the caller gave none
 };
 

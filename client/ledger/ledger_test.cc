@@ -34,10 +34,11 @@ KeyListVersion VersionOf(uint64_t serial) {
 Pending SomePending() {
   Pending pending;
   pending.id.fill(0x11);
-  pending.key.fill(0x22);
   pending.window = 1234567890123;
-  pending.reports = 3;
-  pending.sealed_reports = std::string("sealed\0reports", 14);
+  SealedGroup& group = pending.groups.emplace_back();
+  group.key.fill(0x22);
+  group.reports = 3;
+  group.sealed_reports = std::string("sealed\0reports", 14);
   pending.token.emplace().fill(0x33);
   return pending;
 }
@@ -96,10 +97,13 @@ TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
   EXPECT_EQ(ledger->submissions(), 1);
   ASSERT_TRUE(ledger->pending().has_value());
   EXPECT_EQ(ledger->pending()->id, SomePending().id);
-  EXPECT_EQ(ledger->pending()->key, SomePending().key);
   EXPECT_EQ(ledger->pending()->window, SomePending().window);
-  EXPECT_EQ(ledger->pending()->reports, SomePending().reports);
-  EXPECT_EQ(ledger->pending()->sealed_reports, SomePending().sealed_reports);
+  ASSERT_EQ(ledger->pending()->groups.size(), 1u);
+  const SealedGroup &kept = ledger->pending()->groups[0], begun = SomePending().groups[0];
+  EXPECT_EQ(kept.key, begun.key);
+  EXPECT_EQ(kept.part, begun.part);
+  EXPECT_EQ(kept.reports, begun.reports);
+  EXPECT_EQ(kept.sealed_reports, begun.sealed_reports);
   EXPECT_EQ(ledger->pending()->token, SomePending().token);
 }
 
@@ -259,10 +263,16 @@ TEST_F(LedgerTest, ASecondSubmissionBeforeTheFirstEndsIsABrokenInvariant) {
 
 TEST_F(LedgerTest, KeepsTheLargestSubmission) {
   Pending pending = SomePending();
-  pending.reports = 65535;
-  pending.sealed_reports = std::string(65535 * 100, 's');
+  // A stream's, in 32 nodes.
+  pending.groups.resize(32);
+  for (SealedGroup& group : pending.groups) {
+    group.reports = 2048;
+    group.sealed_reports = std::string(2048 * 100, 's');
+  }
   { ASSERT_TRUE(Open()->Begin(pending).ok()); }
-  EXPECT_EQ(Open()->pending()->sealed_reports, pending.sealed_reports);
+  const auto ledger = Open();
+  ASSERT_EQ(ledger->pending()->groups.size(), 32u);
+  EXPECT_EQ(ledger->pending()->groups.back().sealed_reports, pending.groups[0].sealed_reports);
 }
 
 TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
@@ -293,19 +303,25 @@ TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(
-      "080512201111111111111111111111111111111111111111111111111111111111111111180222240805"
-      "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a4e0a10d1d1d1d1"
-      "d1d1d1d1d1d1d1d1d1d1d1d11208a1a2a3a4a5a6a7a8180720012a085345414c45442d313220e1e1e1e1"
-      "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e13803322033333333333333333333"
-      "33333333333333333333333333333333333333333333420103ee6a2695c705d2db938ba8e5a8e7b4081f"
-      "018418de043dc2c14f07edb15f2982");
+      "080612201111111111111111111111111111111111111111111111111111111111111111180222240805"
+      "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a740a10d1d1d1d1"
+      "d1d1d1d1d1d1d1d1d1d1d1d118073220e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1"
+      "e1e1e1e1e1e1380342180a08a1a2a3a4a5a6a7a810011a085345414c45442d31200342200a08b1b2b3b4"
+      "b5b6b7b810021a105345414c45442d325345414c45442d33200432203333333333333333333333333333"
+      "33333333333333333333333333333333333342010354fb841d5dc50ab2b4046d60051abf8298be011ca7"
+      "dc5769c516b6d6d877ff58");
   Pending pending;
   pending.id.fill(0xd1);
-  pending.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8};
   pending.window = 7;
   pending.part = 3;
-  pending.reports = 1;
-  pending.sealed_reports = "SEALED-1";
+  pending.groups = {{.key = {0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8},
+                     .part = 3,
+                     .reports = 1,
+                     .sealed_reports = "SEALED-1"},
+                    {.key = {0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7, 0xb8},
+                     .part = 4,
+                     .reports = 2,
+                     .sealed_reports = "SEALED-2SEALED-3"}};
   pending.token.emplace().fill(0xe1);
   {
     const auto ledger = Open(0x11);
@@ -316,7 +332,9 @@ TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const auto ledger = Open(0x11);
   EXPECT_EQ(ledger->submissions(), 2);
   EXPECT_EQ(ledger->key_list().serial, 5u);
-  EXPECT_EQ(ledger->pending()->sealed_reports, "SEALED-1");
+  ASSERT_EQ(ledger->pending()->groups.size(), 2u);
+  EXPECT_EQ(ledger->pending()->groups[1].part, 4u);
+  EXPECT_EQ(ledger->pending()->groups[1].sealed_reports, "SEALED-2SEALED-3");
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 #include "client/place/number.h"
 #include "client/place/records.h"
 #include "client/place/set.h"
+#include "client/place/stream.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/of_kind.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 
 namespace tombola::client {
 
@@ -21,7 +23,8 @@ const Placers& Placers::BuiltIn() {
                                                 {Set::kName, &SetPlacer::Make},
                                                 {KeyValueKind::kName, &KeyValuePlacer::Make},
                                                 {NumberKind::kName, &NumberPlacer::Make},
-                                                {RecordsKind::kName, &RecordsPlacer::Make}});
+                                                {RecordsKind::kName, &RecordsPlacer::Make},
+                                                {StreamKind::kName, &StreamPlacer::Make}});
   return placers;
 }
 

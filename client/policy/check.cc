@@ -1,5 +1,6 @@
 #include "client/policy/check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,43 @@ absl::Status Weaker(absl::string_view what, double offered, absl::string_view fi
   return absl::FailedPreconditionError(
       absl::StrCat("the task is weaker than the device's policy: ", what, " is ",
                    RoundedUp(offered, 6), ", policy.", field, " is ", RoundedDown(demanded, 6)));
+}
+
+// In which a submission may be.
+int64_t SmallestBatch(const Task& task) {
+  if (task.nodes() == nullptr) return task.batch_policy().smallest_batch;
+  int64_t smallest = task.SmallestBatchOf(1);
+  for (int64_t node = 2; node <= task.nodes()->count(); ++node) {
+    smallest = std::min(smallest, task.SmallestBatchOf(static_cast<uint64_t>(node)));
+  }
+  return smallest;
+}
+
+absl::Status CheckPromise(const absl::StatusOr<double>& delta, const Task& task,
+                          absl::string_view where) {
+  TOMBOLA_RETURN_IF_ERROR(delta.status());
+  if (*delta <= task.target().delta) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the task's parameters do not give what it promises: at its epsilon ", where, " has delta ",
+      RoundedUp(*delta, 6), ", and it promises ", RoundedDown(task.target().delta, 6)));
+}
+
+// A stream is read only if its nodes leave with the honest submissions that they are sized for, and
+// what it gives is up to the period.
+absl::Status CheckSmallestBatch(const Task& task) {
+  if (task.nodes() != nullptr) return absl::OkStatus();
+  const int64_t honest = task.Honest(task.batch_policy().smallest_batch);
+  if (honest < 1) {
+    return absl::FailedPreconditionError(
+        "the task's dishonest share leaves nobody honest in its smallest batch");
+  }
+  if (const auto sized = task.scheme()->parameters().honest; sized.value_or(0) > honest) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the task's noise is sized for ", *sized,
+                     " honest submissions, more than its smallest batch is sure to have"));
+  }
+  return CheckPromise(task.scheme()->Delta(honest, task.target().epsilon), task,
+                      "its smallest batch");
 }
 
 }  // namespace
@@ -51,7 +89,6 @@ absl::Status CheckPolicy(const Policy& policy) {
 absl::Status CheckTask(const Task& task, const Policy& policy) {
   TOMBOLA_RETURN_IF_ERROR(CheckPolicy(policy));
   const Target& target = task.target();
-  const BatchPolicy& batch = task.batch_policy();
   if (target.epsilon > policy.max_epsilon) {
     return Weaker("its epsilon for a batch", target.epsilon, "max_epsilon", policy.max_epsilon);
   }
@@ -63,8 +100,8 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
     return Weaker("its local epsilon", local_epsilon, "max_local_epsilon",
                   policy.max_local_epsilon);
   }
-  if (batch.smallest_batch < policy.min_batch) {
-    return Weaker("its smallest batch", static_cast<double>(batch.smallest_batch), "min_batch",
+  if (const int64_t smallest = SmallestBatch(task); smallest < policy.min_batch) {
+    return Weaker("its smallest batch", static_cast<double>(smallest), "min_batch",
                   static_cast<double>(policy.min_batch));
   }
   if (task.submissions_per_device() > policy.max_submissions) {
@@ -83,23 +120,7 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   if (!policy.shuffler_key.empty() && policy.shuffler_key != AsView(task.shuffler_key())) {
     return absl::UnauthenticatedError("the task names another shuffler than policy.shuffler_key");
   }
-  const int64_t honest = task.Honest(batch.smallest_batch);
-  if (honest < 1) {
-    return absl::FailedPreconditionError(
-        "the task's dishonest share leaves nobody honest in its smallest batch");
-  }
-  if (const auto sized = task.scheme()->parameters().honest; sized.value_or(0) > honest) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the task's noise is sized for ", *sized,
-                     " honest submissions, more than its smallest batch is sure to have"));
-  }
-  TOMBOLA_ASSIGN_OR_RETURN(const double delta, task.scheme()->Delta(honest, target.epsilon));
-  if (delta > target.delta) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the task's parameters do not give what it promises: at its epsilon its "
-                     "smallest batch has delta ",
-                     RoundedUp(delta, 6), ", and it promises ", RoundedDown(target.delta, 6)));
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckSmallestBatch(task));
   // Last: what the product of several losses is takes the longest.
   const accounting::EpsilonDelta total = WholeLife(task);
   const std::string over = OverSubmissions(MostSubmissions(task));
@@ -114,24 +135,49 @@ absl::Status CheckTask(const Task& task, const Policy& policy) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<HpkeKey> KeyFor(const Task& task, const KeyList& keys, uint64_t part,
-                               absl::Time now) {
+absl::Status CheckPeriod(const Task& task, uint64_t period) {
+  if (task.nodes() == nullptr) return absl::OkStatus();
+  return CheckPromise(task.nodes()->PeriodDelta(period, task.target().epsilon), task,
+                      absl::StrCat("a submission of period ", period));
+}
+
+absl::StatusOr<std::vector<HpkeKey>> KeysFor(const Task& task, const KeyList& keys, uint64_t part,
+                                             absl::Time now) {
+  std::vector<HpkeKey> used;
+  if (task.nodes() != nullptr) {
+    for (const uint64_t node : task.PartsOf(part)) {
+      TOMBOLA_ASSIGN_OR_RETURN(HpkeKey key,
+                               keys.NodeKeyAt(task.id(), node, task.periods()->Begins(part)));
+      used.push_back(key);
+    }
+    return used;
+  }
   if (task.periods().has_value()) {
     const auto first = keys.ActiveAt(task.periods()->Begins(part));
     if (first.ok() && first->closes >= task.periods()->Closes(part) &&
         first->not_after - first->not_before >= task.batch_policy().interval) {
-      return first;
+      return std::vector<HpkeKey>{*first};
     }
   }
-  return keys.ActiveAt(now);
+  TOMBOLA_ASSIGN_OR_RETURN(HpkeKey active, keys.ActiveAt(now));
+  return std::vector<HpkeKey>{active};
 }
 
-absl::Status CheckKeys(const KeyList& keys, const HpkeKey& active, const KeyListVersion& seen,
-                       const Task& task) {
+absl::Status CheckKeys(const KeyList& keys, absl::Span<const HpkeKey> used,
+                       const KeyListVersion& seen, const Task& task) {
   TOMBOLA_RETURN_IF_ERROR(CheckSuccessor(seen, keys.version()));
-  if (active.not_after - active.not_before < task.batch_policy().interval) {
-    return absl::FailedPreconditionError(
-        "the collector's key lives shorter than the task's interval");
+  for (const HpkeKey& key : used) {
+    if (task.nodes() != nullptr) {
+      const uint64_t first = task.nodes()->FirstPeriod(key.part);
+      if (key.not_before > task.periods()->Begins(first) ||
+          key.not_after < task.periods()->Ends(key.part)) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("the collector's key for node ", key.part, " is not for all of it"));
+      }
+    } else if (key.not_after - key.not_before < task.batch_policy().interval) {
+      return absl::FailedPreconditionError(
+          "the collector's key lives shorter than the task's interval");
+    }
   }
   return absl::OkStatus();
 }

@@ -250,9 +250,9 @@ HpkeKey KeyThatLives(absl::Duration life) {
 TEST(CheckKeysTest, AnOlderListThanOneSeenBeforeIsRefused) {
   const auto task = MakeTestTask();
   const HpkeKey key = KeyThatLives(absl::Hours(1));
-  EXPECT_TRUE(CheckKeys(ListOf(7), key, {}, *task).ok());
-  EXPECT_TRUE(CheckKeys(ListOf(7), key, ListOf(7).version(), *task).ok());
-  const absl::Status status = CheckKeys(ListOf(7), key, ListOf(8).version(), *task);
+  EXPECT_TRUE(CheckKeys(ListOf(7), {key}, {}, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(7), {key}, ListOf(7).version(), *task).ok());
+  const absl::Status status = CheckKeys(ListOf(7), {key}, ListOf(8).version(), *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(TextOf(status), HasSubstr("serial is 7, but 8 was seen before"));
 }
@@ -262,21 +262,21 @@ TEST(CheckKeysTest, OtherKeysUnderASerialThatWasSeenAreRefused) {
   const HpkeKey key = KeyThatLives(absl::Hours(1));
   KeyListVersion seen = ListOf(7).version();
   seen.keys[0] ^= 1;
-  const absl::Status status = CheckKeys(ListOf(7), key, seen, *task);
+  const absl::Status status = CheckKeys(ListOf(7), {key}, seen, *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(TextOf(status), HasSubstr("7, and other keys"));
-  EXPECT_TRUE(CheckKeys(ListOf(8), key, seen, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(8), {key}, seen, *task).ok());
 }
 
 TEST(CheckKeysTest, AKeyThatLivesShorterThanTheIntervalIsRefused) {
   const auto task =
       MakeTestTask([](v1::Task* t) { t->mutable_batch_policy()->set_interval(3600); });
-  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1)), {}, *task).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(1), {KeyThatLives(absl::Hours(1))}, {}, *task).ok());
   const absl::Status status =
-      CheckKeys(ListOf(1), KeyThatLives(absl::Hours(1) - absl::Seconds(1)), {}, *task);
+      CheckKeys(ListOf(1), {KeyThatLives(absl::Hours(1) - absl::Seconds(1))}, {}, *task);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(TextOf(status), HasSubstr("shorter than the task's interval"));
-  EXPECT_TRUE(CheckKeys(ListOf(1), KeyThatLives(absl::Seconds(1)), {}, *MakeTestTask()).ok());
+  EXPECT_TRUE(CheckKeys(ListOf(1), {KeyThatLives(absl::Seconds(1))}, {}, *MakeTestTask()).ok());
 }
 
 TEST(CheckAgeTest, AListOlderThanTheTaskAllowsOrFromTheFutureIsRefused) {

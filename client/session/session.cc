@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/policy/check.h"
-#include "client/seal/report_sealer.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/sha256.h"
@@ -38,15 +37,9 @@ SubmissionId DrawId(RandomSource& random) {
 }
 
 v1::SubmitRequest RequestFor(const Task& task, const Pending& pending) {
-  v1::SubmitRequest request;
-  request.set_task_id(std::string(AsView(task.id())));
-  request.set_key_id(std::string(AsView(pending.key)));
-  request.set_window(pending.window);
-  request.set_part(pending.part);
-  request.set_submission_ids(std::string(AsView(pending.id)));
-  request.add_report_counts(static_cast<uint32_t>(pending.reports));
-  request.set_sealed_reports(pending.sealed_reports);
-  return request;
+  SubmitCall call(task, pending.part, pending.window);
+  call.Add(pending.id, pending.groups);
+  return call.request();
 }
 
 RecordView ViewOf(const Record& record) {
@@ -91,12 +84,15 @@ absl::Status Session::Start() {
   }
   TOMBOLA_RETURN_IF_ERROR(CheckTask(*task_, options_.policy));
   placer_ = Placers::BuiltIn().Make(task_);
-  encoder_.emplace(task_->kind().tables());
   {
     MutexLock lock(mutex_);
     TOMBOLA_ASSIGN_OR_RETURN(ledger_, Ledger::Open(options_.ledger_directory, task_->id()));
   }
-  return CurrentRecipient(*random).status();
+  // Of a stream there are keys for its own time alone; what waits may still go out, or hear that
+  // it comes too late.
+  if (task_->nodes() != nullptr && !CheckOpen().ok()) return absl::OkStatus();
+  TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(*random));
+  return CheckPromise(recipient.part);
 }
 
 absl::Status Session::CheckOpen() const {
@@ -107,14 +103,24 @@ absl::Status Session::CheckOpen() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Session::Recipient> Session::RecipientOf(const KeyList& keys,
-                                                        const KeyListVersion& seen,
-                                                        absl::Time now) const {
+absl::StatusOr<Recipient> Session::RecipientOf(const KeyList& keys, const KeyListVersion& seen,
+                                               absl::Time now) const {
   TOMBOLA_RETURN_IF_ERROR(CheckAge(keys, *task_, now));
-  const uint64_t part = task_->PartAt(now);
-  TOMBOLA_ASSIGN_OR_RETURN(const HpkeKey key, KeyFor(*task_, keys, part, now));
-  TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, key, seen, *task_));
-  return Recipient{.key = key, .part = part};
+  Recipient recipient{.part = task_->PartAt(now), .keys = {}};
+  TOMBOLA_ASSIGN_OR_RETURN(recipient.keys, KeysFor(*task_, keys, recipient.part, now));
+  TOMBOLA_RETURN_IF_ERROR(CheckKeys(keys, recipient.keys, seen, *task_));
+  return recipient;
+}
+
+absl::Status Session::CheckPromise(uint64_t part) {
+  {
+    MutexLock lock(mutex_);
+    if (kept_promise_ == part) return absl::OkStatus();
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckPeriod(*task_, part));
+  MutexLock lock(mutex_);
+  kept_promise_ = part;
+  return absl::OkStatus();
 }
 
 KeyListVersion Session::SeenKeys() const {
@@ -122,7 +128,7 @@ KeyListVersion Session::SeenKeys() const {
   return newer ? keys_->version() : ledger_->key_list();
 }
 
-absl::StatusOr<Session::Recipient> Session::CachedRecipient(absl::Time now) const {
+absl::StatusOr<Recipient> Session::CachedRecipient(absl::Time now) const {
   if (!keys_.has_value() || now - keys_fetched_ >= options_.key_list_age) {
     return absl::NotFoundError("the key list is to be fetched");
   }
@@ -140,7 +146,7 @@ absl::StatusOr<KeyList> Session::FetchKeys(RandomSource& random) {
   return KeyList::Verify(wire.key_list(), wire.signature(), task_->collector_key());
 }
 
-absl::StatusOr<Session::Recipient> Session::CurrentRecipient(RandomSource& random) {
+absl::StatusOr<Recipient> Session::CurrentRecipient(RandomSource& random) {
   KeyListVersion seen;
   absl::Time now = parts_.clock->Now();
   {
@@ -170,14 +176,10 @@ absl::StatusOr<Pending> Session::Prepare(const mechanism::Cells& cells, const Re
                                          RandomSource& random) const {
   Pending pending;
   pending.id = DrawId(random);
-  pending.key = recipient.key.id;
   pending.part = recipient.part;
   pending.window = task_->WindowAt(parts_.clock->Now());
-  std::string plaintext;
-  pending.reports = encoder_->Encode(cells, random, &plaintext);
-  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer,
-                           ReportSealer::Create(*task_, recipient.key, recipient.part));
-  TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, &pending.sealed_reports));
+  TOMBOLA_ASSIGN_OR_RETURN(SubmissionSealer sealer, SubmissionSealer::Create(*task_, recipient));
+  TOMBOLA_RETURN_IF_ERROR(sealer.Seal(cells, random, &pending.groups));
   pending.token = token;
   return pending;
 }
@@ -292,6 +294,7 @@ absl::Status Session::Report(const RecordView& record, const ReportOptions& opti
   TOMBOLA_RETURN_IF_ERROR(room);
   TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(*random));
   TOMBOLA_RETURN_IF_ERROR(CheckBudget(recipient.part));
+  TOMBOLA_RETURN_IF_ERROR(CheckPromise(recipient.part));
   TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(cells, recipient, token, *random));
   TOMBOLA_RETURN_IF_ERROR(Begin(pending));
   return Deliver(pending, *random);
@@ -312,25 +315,16 @@ absl::Status Session::Flush() {
 absl::Status Session::SendMany(absl::Span<const mechanism::Cells> submissions, RandomSource& random,
                                BulkOutcome* outcome) {
   TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(random));
-  TOMBOLA_ASSIGN_OR_RETURN(ReportSealer sealer,
-                           ReportSealer::Create(*task_, recipient.key, recipient.part));
-  v1::SubmitRequest request;
-  request.set_task_id(std::string(AsView(task_->id())));
-  request.set_key_id(std::string(AsView(recipient.key.id)));
-  request.set_part(recipient.part);
-  request.set_window(task_->WindowAt(parts_.clock->Now()));
-  request.mutable_sealed_reports()->reserve(submissions.size() * task_->sealed_bytes());
-  std::string plaintext;
+  TOMBOLA_RETURN_IF_ERROR(CheckPromise(recipient.part));
+  TOMBOLA_ASSIGN_OR_RETURN(SubmissionSealer sealer, SubmissionSealer::Create(*task_, recipient));
+  SubmitCall call(*task_, recipient.part, task_->WindowAt(parts_.clock->Now()));
+  std::vector<SealedGroup> groups;
   for (const mechanism::Cells& cells : submissions) {
-    plaintext.clear();
-    const int64_t reports = encoder_->Encode(cells, random, &plaintext);
-    TOMBOLA_RETURN_IF_ERROR(sealer.Append(plaintext, random, request.mutable_sealed_reports()));
-    const SubmissionId id = DrawId(random);
-    request.mutable_submission_ids()->append(AsView(id).data(), id.size());
-    request.add_report_counts(static_cast<uint32_t>(reports));
+    TOMBOLA_RETURN_IF_ERROR(sealer.Seal(cells, random, &groups));
+    call.Add(DrawId(random), groups);
   }
   v1::SubmitResponse response;
-  TOMBOLA_RETURN_IF_ERROR(SubmitWithRetry(request, random, &response));
+  TOMBOLA_RETURN_IF_ERROR(SubmitWithRetry(call.request(), random, &response));
   for (const int result : response.outcomes()) {
     if (result == v1::OUTCOME_ACCEPTED) {
       ++outcome->accepted;

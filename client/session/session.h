@@ -16,9 +16,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "client/encode/submission.h"
 #include "client/ledger/ledger.h"
 #include "client/place/placer.h"
+#include "client/session/submission_sealer.h"
 #include "client/submit/retry.h"
 #include "client/submit/transport.h"
 #include "common/base/clock.h"
@@ -89,12 +89,6 @@ class Session {
   absl::Status Start();
   absl::Status CheckOpen() const;
 
-  // What a submission that is made now is sealed for.
-  struct Recipient {
-    HpkeKey key;
-    uint64_t part = 0;
-  };
-
   // By the key list at hand if that is young enough, else by a fetched one.
   absl::StatusOr<Recipient> CurrentRecipient(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Recipient> CachedRecipient(absl::Time now) const
@@ -104,6 +98,9 @@ class Session {
   absl::StatusOr<KeyList> FetchKeys(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Recipient> RecipientOf(const KeyList& keys, const KeyListVersion& seen,
                                         absl::Time now) const;
+  // Of a stream, whether it gives a submission of this part what it promises; computed once for
+  // each part that a submission is made of.
+  absl::Status CheckPromise(uint64_t part) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::StatusOr<Pending> Prepare(const mechanism::Cells& cells, const Recipient& recipient,
                                   const std::optional<TokenDigest>& token,
@@ -136,7 +133,6 @@ class Session {
   const SessionParts parts_;
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Placer> placer_;
-  std::optional<SubmissionEncoder> encoder_;
 
   mutable Mutex mutex_;
   CondVar turn_free_;
@@ -144,6 +140,7 @@ class Session {
   std::unique_ptr<Ledger> ledger_ ABSL_GUARDED_BY(mutex_) ABSL_PT_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
   absl::Time keys_fetched_ ABSL_GUARDED_BY(mutex_);
+  std::optional<uint64_t> kept_promise_ ABSL_GUARDED_BY(mutex_);  // of this part last
 };
 
 }  // namespace tombola::client

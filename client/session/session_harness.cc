@@ -37,7 +37,7 @@ class ScriptedTransport final : public Transport {
 const crypto::HpkePrivateKey& TestHpkeKey(char name) {
   static const auto* const keys = [] {
     auto* made = new std::vector<crypto::HpkePrivateKey>();
-    for (const char c : {'a', 'b', 'c'}) {
+    for (char c = 'a'; c <= 'l'; ++c) {
       made->push_back(*crypto::HpkePrivateKey::FromBytes(crypto::SecretBytes(std::string(32, c))));
     }
     return made;
@@ -59,6 +59,8 @@ v1::SignedKeyList SignedKeys(uint64_t serial, const std::vector<KeyLife>& keys,
     key->set_key_id(std::string(AsView(TestHpkeKeyId(life.name))));
     key->set_not_before(absl::ToUnixSeconds(life.not_before));
     key->set_not_after(absl::ToUnixSeconds(life.not_after));
+    if (life.task.has_value()) key->set_task_id(std::string(AsView(*life.task)));
+    key->set_part(life.node);
   }
   v1::SignedKeyList signed_list;
   signed_list.set_key_list(list.SerializeAsString());

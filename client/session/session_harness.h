@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@
 
 namespace tombola::client {
 
-// The collector's HPKE keys, by a letter.
+// The collector's HPKE keys, by a letter from a to l.
 const crypto::HpkePrivateKey& TestHpkeKey(char name);
 KeyId TestHpkeKeyId(char name);
 
@@ -32,6 +33,8 @@ struct KeyLife {
   char name;
   absl::Time not_before;
   absl::Time not_after;
+  std::optional<TaskId> task = std::nullopt;  // of a node's key
+  uint64_t node = 0;
 };
 v1::SignedKeyList SignedKeys(uint64_t serial, const std::vector<KeyLife>& keys,
                              const crypto::SigningKey& signer = TestCollectorKey(),
