@@ -122,13 +122,13 @@ def serialised(report):
 # --- Encoding -------------------------------------------------------------------------------------
 
 
-def encode(task, record, random=secrets):
-    """The reports of one fresh submission of `record`, serialised, in an order that says nothing.
-    Tests pass a `random` that they can predict."""
+def encode(task, record, random=secrets, mechanism=None):
+    """The reports of one fresh submission of `record`, serialised, in an order that says nothing;
+    of a stream those by one node's mechanism. Tests pass a `random` that they can predict."""
+    mechanism = mechanism or task.mechanism
     cells = cells_said(task, record, random)
-    kind = task.mechanism.WhichOneof("kind")
-    reports = MECHANISMS[kind].encode(getattr(task.mechanism, kind), cell_count(task), cells,
-                                      random)
+    kind = mechanism.WhichOneof("kind")
+    reports = MECHANISMS[kind].encode(getattr(mechanism, kind), cell_count(task), cells, random)
     for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
         chosen = random.randbelow(last + 1)
         reports[last], reports[chosen] = reports[chosen], reports[last]

@@ -1,6 +1,6 @@
 """From a record to the cells that a device says, as docs/wire-format.md has it.
 
-A record is a value for a histogram, a list of names for a set, a list of (name, number) for
+A record is a value for a histogram and for a stream, a list of names for a set, a list of (name, number) for
 key-value pairs, a number, or None where there is none, for numbers, and a list of dicts for records
 (record_cells.py). A name is a label of the domain, or a value where the domain has no labels.
 """
@@ -22,6 +22,7 @@ def check_items(task):
     require(task.HasField("records") == (task.kind == pb.KIND_RECORDS),
             "records are there without their kind, or missing")
     if task.kind == pb.KIND_RECORDS:
+        require(not task.HasField("stream"), "records have a stream's nodes")
         require(not (task.HasField("items") or task.HasField("levels") or task.HasField("numbers")),
                 "records have items, levels or numbers")
         require(not task.domain.labels and not task.domain.HasField("other"),
@@ -30,8 +31,10 @@ def check_items(task):
         require(task.domain.size == cells_of(task.records) <= MOST_CELLS,
                 "domain.size is not the number of cells, or above 2^24")
         return
-    require(task.kind in (pb.KIND_HISTOGRAM, pb.KIND_SET, pb.KIND_KEY_VALUE, pb.KIND_NUMBER),
-            "kind is unknown")
+    require(task.kind in (pb.KIND_HISTOGRAM, pb.KIND_SET, pb.KIND_KEY_VALUE, pb.KIND_NUMBER,
+                          pb.KIND_STREAM), "kind is unknown")
+    require(task.HasField("stream") == (task.kind == pb.KIND_STREAM),
+            "a stream's nodes are there for another kind, or missing")
     require(task.HasField("items") == (task.kind in (pb.KIND_SET, pb.KIND_KEY_VALUE)),
             "items are there without several things, or missing")
     require(task.HasField("levels") == (task.kind == pb.KIND_KEY_VALUE),

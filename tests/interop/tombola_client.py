@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from mechanisms import check_mechanism, encode, most_reports
 from placing import cell_count, cells_sent, check_items
+from streams import check_stream, cover, node_key
 from wire_messages import Refused, messages, parse, require
 
 TASK_ID_BYTES = 32
@@ -33,6 +34,7 @@ MAX_SUBMISSIONS = 10_000
 MOST_REPORTS = 65_535  # Of one submission.
 MAX_CALL_BYTES = 8 << 20
 CALL_BYTES = 128  # At most, beside the submissions: the ids of task and key, the window, lengths.
+GROUP_BYTES = 32  # At most, of a stream's node beside its reports: its number and key, lengths.
 SUBMISSION_BYTES = SUBMISSION_ID_BYTES + 3  # Beside its reports: the id, and the count as a varint.
 MAX_TASK_BYTES = 16 << 20
 END_OF_9999 = 253_402_300_799
@@ -55,9 +57,12 @@ def parse_task(task_bytes, task_id):
     require(is_name(task.name, 128), "name is not 1 to 128 bytes without control characters")
     check_domain(task.domain)
     check_items(task)
-    check_mechanism(task.mechanism, cell_count(task))
-    require(most_reports(task.mechanism, cells_sent(task)) <= MOST_REPORTS,
-            "a submission could have more than 65535 reports")
+    if task.HasField("stream"):
+        check_stream(task, MOST_REPORTS)
+    else:
+        check_mechanism(task.mechanism, cell_count(task))
+        require(most_reports(task.mechanism, cells_sent(task)) <= MOST_REPORTS,
+                "a submission could have more than 65535 reports")
     require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")
     require(0 < task.target.delta < 1, "target.delta is not in (0, 1)")
     check_batch_policy(task.batch_policy)
@@ -309,12 +314,23 @@ class Client:
     def close(self):
         self.channel.close()
 
-    def current_key(self):
-        """Fetches and verifies the key list; the key to seal to now."""
+    def fetch_keys(self):
+        """Fetches and verifies the key list."""
         signed = self.call(self.stub.GetKeyList, messages("shuffler").GetKeyListRequest())
         self.key_list = parse_key_list(signed, self.task.collector_key, self.key_list)
         check_age(self.key_list, self.task, self.clock())
+
+    def current_key(self):
+        """By a fresh list, the key to seal to now."""
+        self.fetch_keys()
         return key_for(self.key_list, self.task, self.clock())
+
+    def recipients(self):
+        """By a fresh list, for a stream: (node, key, mechanism) of every node over the period."""
+        self.fetch_keys()
+        period = part_at(self.task, self.clock())
+        return [(node, node_key(self.key_list, self.task, self.task_id, node, period),
+                 self.task.stream.nodes[node - 1].mechanism) for node in cover(self.task, period)]
 
     def request(self, records, key=None):
         """A SubmitRequest of one fresh submission for each record. Send it as often as needed."""
@@ -324,20 +340,44 @@ class Client:
 
     def requests(self, records, key=None):
         """As many as `request` needs for all records, in their order."""
+        if self.task.HasField("stream"):
+            recipients = self.recipients()
+            return [self.stream_call(submissions, recipients)
+                    for submissions in self.in_calls(records, recipients)]
         key = key or self.current_key()
         part = part_at(self.task, self.clock())
-        info = report_info(self.task_id, key.key_id, part)
+        return [self.call_of([sealed for [sealed] in submissions], key, part)
+                for submissions in self.in_calls(records, [(part, key, self.task.mechanism)])]
+
+    def in_calls(self, records, recipients):
+        """Lists of submissions, each list small enough for a call; a submission is, for each
+        recipient, a list of sealed reports."""
         calls, room = [], 0
         for record in records:
-            sealed = [seal(key.public_key, info, report)
-                      for report in encode(self.task, record, self.random)]
-            needed = SUBMISSION_BYTES + sum(map(len, sealed))
+            groups = [[seal(key.public_key, report_info(self.task_id, key.key_id, part), report)
+                       for report in encode(self.task, record, self.random, mechanism)]
+                      for part, key, mechanism in recipients]
+            needed = SUBMISSION_BYTES + sum(3 + sum(map(len, sealed)) for sealed in groups)
             if needed > room or len(calls[-1]) == MAX_SUBMISSIONS:
                 calls.append([])
-                room = MAX_CALL_BYTES - CALL_BYTES
-            calls[-1].append(sealed)
+                room = MAX_CALL_BYTES - CALL_BYTES - GROUP_BYTES * len(recipients)
+            calls[-1].append(groups)
             room -= needed
-        return [self.call_of(submissions, key, part) for submissions in calls]
+        return calls
+
+    def stream_call(self, submissions, recipients, ids=None):
+        """The SubmitRequest of submissions that are, for each node, a list of sealed reports."""
+        pb = messages("shuffler")
+        groups = []
+        for place, (node, key, _) in enumerate(recipients):
+            counts = [len(groups_of[place]) for groups_of in submissions]
+            groups.append(pb.NodeGroup(
+                node=node, key_id=key.key_id, report_counts=[] if set(counts) == {1} else counts,
+                sealed_reports=b"".join(b"".join(groups_of[place]) for groups_of in submissions)))
+        return pb.SubmitRequest(
+            task_id=self.task_id, window=self.window(), part=part_at(self.task, self.clock()),
+            submission_ids=ids or secrets.token_bytes(SUBMISSION_ID_BYTES * len(submissions)),
+            groups=groups)
 
     def call_of(self, submissions, key, part=0):
         """The SubmitRequest of a list of submissions, each a list of sealed reports."""

@@ -135,6 +135,91 @@ def affine():
         **reported(task, task_id, 1999, draws, run_of_bytes(0xe0))}]}
 
 
+def node_seed(node):
+    return run_of_bytes(0x40 + 0x10 * node)
+
+
+def stream_task():
+    """Four weeks as Fenwick's nodes: (0, 1], (0, 2], (2, 3] and (0, 4]."""
+    pb = messages("task")
+    week, start = 7 * 86_400, (0, 0, 2, 0)
+    nodes = []
+    for node, begin in enumerate(start, 1):
+        honest = 400 * (node - begin)
+        nodes.append(pb.StreamNode(smallest_batch=honest, mechanism=pb.Mechanism(
+            pure_dump=pb.PureDump(dummies=pb.Dummies(rate=5 << 39, honest=honest, max=40)))))
+    return pb.Task(
+        version=3, kind=pb.KIND_STREAM, name="example", domain=pb.Domain(size=20),
+        target=pb.Target(epsilon=1, delta=1e-6),
+        batch_policy=pb.BatchPolicy(planned_submissions=1000, smallest_batch=400, interval=week,
+                                    retry_window=86_400),
+        submissions_per_device=1, collector_key=client.raw_public(COLLECTOR),
+        shuffler_key=client.raw_public(SHUFFLER), not_before=NOT_BEFORE,
+        not_after=NOT_BEFORE + len(start) * week, nonce=run_of_bytes(0xb0, 16),
+        key_list_age=7 * 86_400,
+        stream=pb.Stream(start=start, nodes=nodes)).SerializeToString(deterministic=True)
+
+
+def stream_keys(task, task_id, nodes):
+    """A list with the general key and those of some nodes."""
+    pb = messages("report")
+    grace = 600
+    listed = [pb.HpkeKey(key_id=client.key_id_of(client.raw_public(HPKE)),
+                         public_key=client.raw_public(HPKE), not_before=NOT_BEFORE,
+                         not_after=NOT_AFTER)]
+    for node in nodes:
+        private_key = X25519PrivateKey.from_private_bytes(node_seed(node))
+        public_key = client.raw_public(private_key)
+        ends = client.period_ends(task, node) + grace
+        listed.append(pb.HpkeKey(
+            key_id=client.key_id_of(public_key), public_key=public_key, task_id=task_id, part=node,
+            not_before=NOT_BEFORE + task.stream.start[node - 1] * task.batch_policy.interval - grace,
+            not_after=ends, closes=ends + 86_400))
+    return pb.KeyList(serial=2, keys=listed, issued=NOT_BEFORE + 14 * 86_400).SerializeToString(
+        deterministic=True)
+
+
+def stream():
+    """A submission of the third week, value 13: one dummy in its own node, none in that of all."""
+    data = stream_task()
+    task_id = client.task_id_of(data)
+    task = client.parse_task(data, task_id)
+    now = NOT_BEFORE + 15 * 86_400
+    period = client.part_at(task, now)
+    data_of_keys = stream_keys(task, task_id, client.cover(task, period))
+    key_list = client.parse_key_list(
+        messages("report").SignedKeyList(
+            key_list=data_of_keys, signature=COLLECTOR.sign(b"tombola/v1/keys" + data_of_keys)),
+        client.raw_public(COLLECTOR))
+    no_dummy = 0x147ae147ae147ae147ae147ae147 - 1  # The last draw that is below the first weight.
+    drawn = {3: (no_dummy + 1, 7, 0), 4: (no_dummy,)}  # One dummy, 7, and put before the value.
+    groups, request_groups = [], []
+    for place, node in enumerate(client.cover(task, period)):
+        key = client.node_key(key_list, task, task_id, node, period)
+        info = client.report_info(task_id, key.key_id, node)
+        reports = mechanisms.encode(task, 13, Draws(*drawn[node]),
+                                    task.stream.nodes[node - 1].mechanism)
+        ephemerals = [run_of_bytes(0xa0 + 0x20 * place + 0x10 * i) for i in range(len(reports))]
+        sealed = [client.seal(key.public_key, info, report,
+                              ephemeral=X25519PrivateKey.from_private_bytes(ephemeral))
+                  for report, ephemeral in zip(reports, ephemerals)]
+        groups.append({"node": node, "private_key": node_seed(node), "public_key": key.public_key,
+                       "key_id": key.key_id, "info": info, "reports": [
+                           {"report": report, "ephemeral_private_key": ephemeral, "sealed": one}
+                           for report, ephemeral, one in zip(reports, ephemerals, sealed)]})
+        request_groups.append(messages("shuffler").NodeGroup(
+            node=node, key_id=key.key_id, report_counts=[len(sealed)],
+            sealed_reports=b"".join(sealed)))
+    window = (now - NOT_BEFORE) // task.batch_policy.retry_window
+    request = messages("shuffler").SubmitRequest(
+        task_id=task_id, window=window, part=period, submission_ids=run_of_bytes(0xd0, 16),
+        groups=request_groups).SerializeToString(deterministic=True)
+    return {"task": data, "task_id": task_id, "now": now, "window": window, "part": period,
+            "key_list": data_of_keys,
+            "key_list_signature": COLLECTOR.sign(b"tombola/v1/keys" + data_of_keys),
+            "key_list_digest": client.keys_digest(key_list), "groups": groups, "request": request}
+
+
 def manifest(plane_example):
     key_id = client.key_id_of(client.raw_public(HPKE))
     sealed = [entry["sealed"] for entry in plane_example["reports"]]
@@ -151,7 +236,7 @@ def compute():
     """The example, with bytes as hexadecimal text."""
     plane_example = plane()
     return in_hex({"keys": keys(), "plane": plane_example, "affine": affine(),
-                   "manifest": manifest(plane_example)})
+                   "manifest": manifest(plane_example), "stream": stream()})
 
 
 def in_hex(value):

@@ -21,6 +21,7 @@
 #include "common/task/task.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tombola/v1/shuffler.pb.h"
 
 namespace tombola {
 namespace {
@@ -174,6 +175,52 @@ TEST(WireExampleTest, LongTermKeysSignAsShown) {
 TEST(WireExampleTest, TheWindowIsThatOfTheMoment) {
   const json& plane = Example()["plane"];
   EXPECT_EQ(ExampleTask("plane")->WindowAt(absl::FromUnixSeconds(plane["now"])), plane["window"]);
+}
+
+TEST(WireExampleTest, AStreamsGroupsAreSealedToTheirNodesAndSentTogether) {
+  const json& example = Example()["stream"];
+  const std::shared_ptr<const Task> task = ExampleTask("stream");
+  EXPECT_EQ(ToHex(task->id()), example["task_id"]);
+  const absl::Time now = absl::FromUnixSeconds(example["now"]);
+  EXPECT_EQ(task->WindowAt(now), example["window"]);
+  const uint64_t period = task->PartAt(now);
+  EXPECT_EQ(period, example["part"]);
+  const auto list = KeyList::Verify(Bytes(example["key_list"]),
+                                    Bytes(example["key_list_signature"]), task->collector_key());
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(ToHex(list->version().keys), example["key_list_digest"]);
+  v1::SubmitRequest request;
+  ASSERT_TRUE(request.ParseFromString(Bytes(example["request"])));
+  EXPECT_EQ(request.task_id(), AsView(task->id()));
+  EXPECT_EQ(request.part(), period);
+  const std::vector<uint64_t> nodes = task->PartsOf(period);
+  ASSERT_EQ(nodes.size(), example["groups"].size());
+  ASSERT_EQ(nodes.size(), static_cast<size_t>(request.groups_size()));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const json& group = example["groups"][i];
+    EXPECT_EQ(nodes[i], group["node"]);
+    const auto key = list->NodeKeyAt(task->id(), nodes[i], now);
+    ASSERT_TRUE(key.ok()) << key.status();
+    EXPECT_EQ(ToHex(key->id), group["key_id"]);
+    EXPECT_EQ(Hex(key->public_key), group["public_key"]);
+    const std::string info = task->HpkeInfo(key->id, nodes[i]);
+    EXPECT_EQ(info, Bytes(group["info"]));
+    auto opener = crypto::Opener::Create(
+        *crypto::HpkePrivateKey::FromBytes(Secret(group["private_key"])), info);
+    ASSERT_TRUE(opener.ok());
+    std::string sealed;
+    for (const json& entry : group["reports"]) {
+      std::vector<uint8_t> opened(task->SchemeOf(nodes[i]).report_bytes());
+      ASSERT_TRUE(opener->Open(AsSpan(Bytes(entry["sealed"])), absl::MakeSpan(opened)));
+      EXPECT_EQ(Hex(opened), entry["report"]);
+      sealed += Bytes(entry["sealed"]);
+    }
+    const v1::NodeGroup& sent = request.groups(static_cast<int>(i));
+    EXPECT_EQ(sent.node(), nodes[i]);
+    EXPECT_EQ(sent.key_id(), AsView(key->id));
+    EXPECT_EQ(sent.report_counts(0), group["reports"].size());
+    EXPECT_EQ(sent.sealed_reports(), sealed);
+  }
 }
 
 TEST(WireExampleTest, TheManifestVerifiesAndHasTheSumOfTheDigests) {

@@ -137,6 +137,62 @@ class RefusalTest(unittest.TestCase):
         self.refused(lambda task: task.domain.labels.extend(map(str, range(19))))
         self.refused(lambda task: task.domain.labels.extend(["same"] * 20))
 
+    def test_streams_with_one_field_out_of_bounds(self):
+        def node(**changes):
+            def change(task):
+                for path, value in changes.items():
+                    *parents, last = path.split("__")
+                    of = task.stream.nodes[1]
+                    for parent in parents:
+                        of = getattr(of, parent)
+                    setattr(of, last, value)
+            return change
+
+        def start(values):
+            def change(task):
+                task.stream.start[:] = values
+            return change
+
+        for values in ((), (0, 0, 2), (0, 0, 3, 0), (1, 0, 2, 0), (0, 0, 2, 0, 0)):
+            with self.subTest(start=values):
+                self.refused(start(values), "stream")
+        dummies = "mechanism__pure_dump__dummies__"
+        for changes in ({"smallest_batch": 1}, {"smallest_batch": 799}, {dummies + "rate": 0},
+                        {"smallest_batch": (1 << 52) + 1}, {dummies + "honest": 801},
+                        {dummies + "max": 65_535}, {"mechanism__grr__blanket_threshold": 5}):
+            with self.subTest(**changes):
+                self.refused(node(**changes), "stream")
+        for change in (lambda task: task.ClearField("stream"),
+                       lambda task: task.mechanism.grr.SetInParent(),
+                       lambda task: task.items.SetInParent(),
+                       lambda task: task.stream.nodes.pop(),
+                       lambda task: setattr(task, "not_after", task.not_after + 1),
+                       lambda task: setattr(task.batch_policy, "dishonest_share", 0.01),
+                       lambda task: setattr(task.batch_policy, "interval", 0),
+                       lambda task: setattr(task.batch_policy, "merge_periods", True)):
+            self.refused(change, "stream")
+        # A histogram has none.
+        self.refused(lambda task: task.stream.SetInParent())
+
+    def test_a_stream_is_sealed_to_keys_that_are_for_all_of_their_nodes(self):
+        example = wire_example.compute()["stream"]
+        data, task_id = bytes.fromhex(example["task"]), bytes.fromhex(example["task_id"])
+        task = client.parse_task(data, task_id)
+        self.assertEqual([client.cover(task, period) for period in range(1, 5)],
+                         [[1, 2, 4], [2, 4], [3, 4], [4]])
+        key_list = client.messages("report").KeyList.FromString(bytes.fromhex(example["key_list"]))
+        for node, key in zip((3, 4), key_list.keys[1:]):
+            self.assertEqual(client.node_key(key_list, task, task_id, node, 3), key)
+        begins = task.not_before + 2 * task.batch_policy.interval
+        for change in ({"task_id": bytes(32)}, {"part": 1}, {"not_before": begins + 1},
+                       {"not_after": task.not_before + 3 * task.batch_policy.interval - 1},
+                       {"task_id": b"", "part": 0}):
+            changed = client.messages("report").KeyList.FromString(key_list.SerializeToString())
+            for name, value in change.items():
+                setattr(changed.keys[1], name, value)
+            with self.subTest(**change), self.assertRaises(client.Refused):
+                client.node_key(changed, task, task_id, 3, 3)
+
     def signed(self, *spans, serial=5):
         pb = client.messages("report")
         keys = []
