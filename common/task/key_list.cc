@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -9,6 +10,7 @@
 #include "common/base/encoding.h"
 #include "common/crypto/ed25519_verify.h"
 #include "common/crypto/hpke_suite.h"
+#include "common/task/task.h"
 #include "tombola/v1/report.pb.h"
 
 namespace tombola {
@@ -38,21 +40,66 @@ absl::StatusOr<HpkeKey> KeyFromProto(const v1::HpkeKey& wire) {
     }
     key.closes = absl::FromUnixSeconds(wire.closes());
   }
+  if (!wire.task_id().empty()) {
+    const auto task = RequireId<TaskId>("key_list.keys.task_id", wire.task_id());
+    if (!task.ok()) return task.status();
+    key.task = *task;
+  }
+  if (key.task.has_value() != (wire.part() != 0)) {
+    return absl::InvalidArgumentError(
+        "key_list.keys.part must be at least 1 with a task_id, and 0 without");
+  }
+  key.part = wire.part();
   return key;
 }
 
 crypto::Sha256Digest DigestOf(const std::vector<HpkeKey>& keys) {
+  // Lists of general keys alone keep the digest that they had before there were others. Their bytes
+  // are a multiple of eight, so that no two lists of different form have the same.
+  const bool nodes = std::any_of(keys.begin(), keys.end(),
+                                 [](const HpkeKey& key) { return key.task.has_value(); });
   std::string bytes;
   for (const HpkeKey& key : keys) {
     absl::StrAppend(&bytes, AsView(key.public_key));
     for (const absl::Time time : {key.not_before, key.not_after, key.closes}) {
       PutNumber<int64_t>(time == absl::InfiniteFuture() ? 0 : absl::ToUnixSeconds(time), bytes);
     }
+    if (!nodes) continue;
+    PutBytes(key.task.value_or(TaskId{}), bytes);
+    PutNumber<uint64_t>(key.part, bytes);
   }
+  if (nodes) PutNumber<uint8_t>(1, bytes);
   return crypto::Sha256(bytes);
 }
 
+bool IsValidAt(const HpkeKey& key, absl::Time now) {
+  return key.not_before <= now && now < key.not_after;
+}
+
+// General keys, and those of one node, do not overlap.
+absl::Status CheckOneAtATime(std::vector<HpkeKey> keys) {
+  const auto place = [](const HpkeKey& key) {
+    return std::tie(key.task, key.part, key.not_before);
+  };
+  std::sort(keys.begin(), keys.end(),
+            [&](const HpkeKey& a, const HpkeKey& b) { return place(a) < place(b); });
+  for (size_t i = 1; i < keys.size(); ++i) {
+    const HpkeKey &before = keys[i - 1], &after = keys[i];
+    if (before.task != after.task || before.part != after.part) continue;
+    if (after.not_before >= before.not_after) continue;
+    return absl::InvalidArgumentError(
+        after.task.has_value()
+            ? "key_list.keys must have at most one for each node that is valid at any moment"
+            : "key_list.keys must have at most one valid at any moment");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+bool HpkeKey::IsFor(const Task& of, uint64_t of_part) const {
+  return of.nodes() == nullptr ? !task.has_value() : task == of.id() && part == of_part;
+}
 
 absl::Status CheckSuccessor(const KeyListVersion& seen, const KeyListVersion& next) {
   if (next.serial < seen.serial) {
@@ -97,22 +144,24 @@ absl::StatusOr<KeyList> KeyList::Verify(absl::string_view bytes, absl::string_vi
     list.keys_.push_back(*key);
   }
   list.version_.keys = DigestOf(list.keys_);
-  std::vector<HpkeKey> by_start = list.keys_;
-  std::sort(by_start.begin(), by_start.end(),
-            [](const HpkeKey& a, const HpkeKey& b) { return a.not_before < b.not_before; });
-  for (size_t i = 1; i < by_start.size(); ++i) {
-    if (by_start[i].not_before < by_start[i - 1].not_after) {
-      return absl::InvalidArgumentError("key_list.keys must have at most one valid at any moment");
-    }
-  }
+  if (absl::Status status = CheckOneAtATime(list.keys_); !status.ok()) return status;
   return list;
 }
 
 absl::StatusOr<HpkeKey> KeyList::ActiveAt(absl::Time now) const {
   for (const HpkeKey& key : keys_) {
-    if (key.not_before <= now && now < key.not_after) return key;
+    if (!key.task.has_value() && IsValidAt(key, now)) return key;
   }
   return absl::FailedPreconditionError("the collector's key list has no key that is valid now");
+}
+
+absl::StatusOr<HpkeKey> KeyList::NodeKeyAt(const TaskId& task, uint64_t node,
+                                           absl::Time now) const {
+  for (const HpkeKey& key : keys_) {
+    if (key.part == node && key.task == task && IsValidAt(key, now)) return key;
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the collector's key list has no key that is valid now for node ", node, " of the stream"));
 }
 
 std::optional<HpkeKey> KeyList::Find(const KeyId& id) const {

@@ -42,6 +42,17 @@ v1::HpkeKey NumberedKey(int number) {
   return key;
 }
 
+constexpr char kStream[] = "a stream's id, which is 32 bytes";
+
+v1::HpkeKey NodeKey(char fill, uint64_t node, int64_t not_before, int64_t not_after) {
+  v1::HpkeKey key = Key(fill, not_before, not_after);
+  key.set_task_id(kStream, sizeof(TaskId));
+  key.set_part(node);
+  return key;
+}
+
+TaskId StreamId() { return *IdFromBytes<TaskId>({kStream, sizeof(TaskId)}); }
+
 v1::KeyList ListOf(const std::vector<v1::HpkeKey>& keys) {
   v1::KeyList list;
   list.set_serial(7);
@@ -95,6 +106,27 @@ TEST(KeyListTest, ItsVersionTellsListsOfOneSerialApart) {
             "90c631c222ea0ca46890aa641059a307b8ae96ea6418f6a87e5b75658d783d51");
 }
 
+TEST(KeyListTest, ItsVersionTellsWhatAKeyIsFor) {
+  const auto keys = [](const std::vector<v1::HpkeKey>& list) {
+    return SignAndVerify(list)->version().keys;
+  };
+  const auto digest = keys({Key('a', 100, 200), NodeKey('b', 1, 100, 200)});
+  v1::HpkeKey other_stream = NodeKey('b', 1, 100, 200);
+  other_stream.set_task_id(std::string(32, 't'));
+  for (const auto& other : {std::vector<v1::HpkeKey>{Key('a', 100, 200), Key('b', 200, 300)},
+                            {NodeKey('a', 1, 100, 200), Key('b', 100, 200)},
+                            {Key('a', 100, 200), NodeKey('b', 2, 100, 200)},
+                            {Key('a', 100, 200), other_stream}}) {
+    EXPECT_NE(keys(other), digest);
+  }
+  // The other example of docs/wire-format.md: besides that of 'a', one of 32 bytes 'b' for node 2
+  // of a stream whose id is 32 bytes 't', from 100 to 200 and closing at 300.
+  other_stream.set_part(2);
+  other_stream.set_closes(300);
+  EXPECT_EQ(ToHex(keys({Key('a', 100, 200), other_stream})),
+            "cb5d02689c10cadbfaecd39ff23051218bf4d47225e100462e5cd3ad51fe0e24");
+}
+
 TEST(KeyListTest, AListFollowsAnOlderOneOrItself) {
   const KeyListVersion none, five{.serial = 5, .keys = {1}}, other{.serial = 5, .keys = {2}},
       six{.serial = 6, .keys = {3}};
@@ -120,6 +152,45 @@ TEST(KeyListTest, AKeyIsActiveFromItsFirstMomentUpToButNotIncludingItsLast) {
     EXPECT_TRUE(absl::IsFailedPrecondition(none.status())) << gap;
     EXPECT_THAT(std::string(none.status().message()), HasSubstr("no key that is valid now"));
   }
+}
+
+TEST(KeyListTest, ANodesKeyIsForItsNodeAloneAndAGeneralOneForNoNode) {
+  const auto list = SignAndVerify({NodeKey('x', 1, 100, 200), Key('a', 100, 200),
+                                   NodeKey('y', 2, 100, 300), NodeKey('z', 1, 200, 250)});
+  ASSERT_TRUE(list.ok()) << list.status();
+  const auto of_node = [&](uint64_t node, int64_t now) {
+    const auto key = list->NodeKeyAt(StreamId(), node, At(now));
+    return key.ok() ? std::string(1, static_cast<char>(key->public_key[0])) : "";
+  };
+  EXPECT_EQ(of_node(1, 100), "x");
+  EXPECT_EQ(of_node(1, 199), "x");
+  EXPECT_EQ(of_node(1, 200), "z");
+  EXPECT_EQ(of_node(2, 200), "y");
+  EXPECT_EQ(of_node(1, 250), "");
+  EXPECT_EQ(of_node(3, 150), "");
+  EXPECT_EQ(of_node(0, 150), "");
+  const auto none = list->NodeKeyAt(TaskId{}, 1, At(150)).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(none)) << none;
+  EXPECT_THAT(std::string(none.message()), HasSubstr("node 1"));
+  EXPECT_EQ(list->ActiveAt(At(150))->public_key[0], 'a');
+  EXPECT_TRUE(absl::IsFailedPrecondition(list->ActiveAt(At(220)).status()));
+}
+
+TEST(KeyListTest, WhatAKeyIsForDependsOnTheTask) {
+  const auto histogram = MakeTestTask();
+  const auto stream = MakeTestTask([](v1::Task* task) { MakeStream({0, 0}, task); });
+  HpkeKey general, node;
+  node.task = stream->id();
+  node.part = 2;
+  EXPECT_TRUE(general.IsFor(*histogram, 0));
+  EXPECT_FALSE(general.IsFor(*stream, 2));
+  EXPECT_TRUE(node.IsFor(*stream, 2));
+  EXPECT_FALSE(node.IsFor(*stream, 1));
+  EXPECT_FALSE(node.IsFor(*histogram, 0));
+  EXPECT_FALSE(node.IsFor(*histogram, 2));
+  node.task = histogram->id();
+  EXPECT_FALSE(node.IsFor(*histogram, 2));
+  EXPECT_FALSE(node.IsFor(*stream, 2));
 }
 
 TEST(KeyListTest, ContainsItsKeysWhetherActiveOrNot) {
@@ -198,6 +269,9 @@ TEST(KeyListTest, RefusesABrokenKeyNamingItsField) {
        "key_list.keys.key_id must be the first 8 bytes of SHA-256"},
       {[](v1::HpkeKey* key) { key->set_not_before(-1); }, "key_list.keys.not_after"},
       {[](v1::HpkeKey* key) { key->set_not_after(key->not_before()); }, "key_list.keys.not_after"},
+      {[](v1::HpkeKey* key) { key->set_task_id("short"); }, "key_list.keys.task_id must be 32"},
+      {[](v1::HpkeKey* key) { key->set_part(1); }, "key_list.keys.part must be at least 1 with"},
+      {[](v1::HpkeKey* key) { key->set_task_id(kStream, 32); }, "key_list.keys.part must be"},
   };
   for (const Broken& b : broken) {
     v1::HpkeKey key = Key('a', 100, 200);
@@ -227,6 +301,18 @@ TEST(KeyListTest, RefusesTwoKeysThatAreValidAtOneMoment) {
   ExpectRefused(SignAndVerify({Key('b', 200, 300), Key('a', 100, 201)}).status(), message);
   ExpectRefused(SignAndVerify({Key('a', 100, 900), Key('b', 200, 300)}).status(), message);
   ExpectRefused(SignAndVerify({Key('a', 100, 200), Key('b', 100, 200)}).status(), message);
+}
+
+TEST(KeyListTest, RefusesTwoKeysOfOneNodeThatAreValidAtOneMoment) {
+  const std::string message =
+      "key_list.keys must have at most one for each node that is valid at any moment";
+  ExpectRefused(SignAndVerify({NodeKey('a', 3, 100, 201), NodeKey('b', 3, 200, 300)}).status(),
+                message);
+  ExpectRefused(SignAndVerify({NodeKey('b', 3, 150, 160), Key('c', 100, 200),
+                               NodeKey('d', 2, 100, 200), NodeKey('a', 3, 100, 200)})
+                    .status(),
+                message);
+  EXPECT_TRUE(SignAndVerify({NodeKey('a', 3, 100, 200), NodeKey('b', 3, 200, 300)}).ok());
 }
 
 // Two keys of one id cost a collector a search of 2^32; one key twice stands for them here.

@@ -108,9 +108,11 @@ def key_id_of(public_key):
 
 def keys_digest(key_list):
     """What tells lists of one serial apart."""
+    nodes = any(key.task_id for key in key_list.keys)
     return hashlib.sha256(b"".join(
         key.public_key + struct.pack("<qqq", key.not_before, key.not_after, key.closes)
-        for key in key_list.keys)).digest()
+        + ((key.task_id or bytes(32)) + struct.pack("<Q", key.part) if nodes else b"")
+        for key in key_list.keys) + (b"\x01" if nodes else b"")).digest()
 
 
 def parse_key_list(signed, collector_key, seen=None):
@@ -132,8 +134,10 @@ def parse_key_list(signed, collector_key, seen=None):
         require(0 <= key.not_before < key.not_after, "a key's not_after is not above not_before")
         require(key.closes == 0 or key.closes >= key.not_after, "a key closes before it ends")
         require(key.key_id == key_id_of(key.public_key), "a key_id is not its key's")
-    spans = sorted((key.not_before, key.not_after) for key in key_list.keys)
-    require(all(ends <= begins for (_, ends), (begins, _) in zip(spans, spans[1:])),
+        require(len(key.task_id) in (0, 32), "a key's task_id is not 32 bytes")
+        require((key.part > 0) == bool(key.task_id), "a key has a node without a task, or a task without")
+    spans = sorted((key.task_id, key.part, key.not_before, key.not_after) for key in key_list.keys)
+    require(all(one[:2] != other[:2] or one[3] <= other[2] for one, other in zip(spans, spans[1:])),
             "two keys are valid at one moment")
     return key_list
 
@@ -147,7 +151,7 @@ def check_age(key_list, task, now):
 def key_at(key_list, now, interval):
     """The key to seal to at `now`, in Unix seconds, for a task with that interval."""
     for key in key_list.keys:
-        if key.not_before <= now < key.not_after:
+        if not key.task_id and key.not_before <= now < key.not_after:
             require(key.not_after - key.not_before >= interval,
                     "the key lives shorter than the task's interval")
             return key
@@ -181,7 +185,8 @@ def key_for(key_list, task, now):
         begins = task.not_before + (part - 1) * interval
         closes = period_closes(task, part)
         for key in key_list.keys:
-            if (key.not_before <= begins < key.not_after and is_open(key, closes - 1e-9)
+            if (not key.task_id and key.not_before <= begins < key.not_after
+                    and is_open(key, closes - 1e-9)
                     and key.not_after - key.not_before >= interval):
                 return key
     return key_at(key_list, now, interval)

@@ -179,6 +179,32 @@ class RefusalTest(unittest.TestCase):
         with self.assertRaises(client.Refused):
             client.parse_key_list(self.sign(key_list), collector)
 
+    def test_keys_of_nodes(self):
+        pb = client.messages("report")
+        collector = client.raw_public(wire_example.COLLECTOR)
+
+        def key(fill, task_id=b"", part=0, **life):
+            return pb.HpkeKey(public_key=fill * 32, key_id=client.key_id_of(fill * 32),
+                              task_id=task_id, part=part,
+                              **{"not_before": 100, "not_after": 200, **life})
+
+        def parse(*keys):
+            return client.parse_key_list(self.sign(pb.KeyList(serial=1, issued=50, keys=keys)),
+                                         collector)
+
+        stream = b"t" * 32
+        general, node = key(b"a"), key(b"b", stream, 2, closes=300)
+        key_list = parse(general, node, key(b"c", stream, 3), key(b"d", b"u" * 32, 2))
+        self.assertEqual(client.key_at(key_list, 150, 100), general)
+        # The documents' example.
+        self.assertEqual(
+            client.keys_digest(parse(general, node)).hex(),
+            "cb5d02689c10cadbfaecd39ff23051218bf4d47225e100462e5cd3ad51fe0e24")
+        for bad in (key(b"e", stream[1:], 2), key(b"e", stream), key(b"e", b"", 2),
+                    key(b"e", stream, 2, not_before=199, not_after=250)):
+            with self.assertRaises(client.Refused):
+                parse(general, node, bad)
+
     def test_the_age_of_a_key_list(self):
         task = client.messages("task").Task(key_list_age=7200)
         key_list = client.messages("report").KeyList(issued=10_000)
