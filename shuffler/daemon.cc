@@ -61,6 +61,17 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
   return rpc::LiveServerTls(identity.tls_identity(), rpc::ClientCertificate::kOptional);
 }
 
+// Of one submission.
+int64_t MostReportsInABatch(const Task& task) {
+  const mechanism::Nodes* const nodes = task.nodes();
+  if (nodes == nullptr) return task.scheme()->max_reports_per_submission();
+  int64_t most = 0;
+  for (uint64_t node = 1; node <= static_cast<uint64_t>(nodes->count()); ++node) {
+    most = std::max(most, task.SchemeOf(node).max_reports_per_submission());
+  }
+  return most;
+}
+
 }  // namespace
 
 rpc::ConnectionLimits PortLimits(const DaemonOptions& options) {
@@ -199,7 +210,7 @@ absl::Status Daemon::Parts::Admit(const std::shared_ptr<const Task>& task) {
                      " fakes in a batch, more than --max-fakes = ", options.max_fakes));
   }
   return store->AddTask(task->id(), static_cast<int64_t>(task->sealed_bytes()),
-                        task->scheme()->max_reports_per_submission());
+                        MostReportsInABatch(*task));
 }
 
 absl::Status Daemon::Parts::Serve() {

@@ -2,8 +2,10 @@
 #ifndef TOMBOLA_SHUFFLER_TEST_PARTS_H_
 #define TOMBOLA_SHUFFLER_TEST_PARTS_H_
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/crypto/hpke_suite.h"
@@ -37,6 +39,34 @@ inline v1::SignedKeyList SignedKeys(uint64_t serial, uint8_t fill,
   v1::SignedKeyList signed_list;
   signed_list.set_key_list(list.SerializeAsString());
   signed_list.set_signature(signer.Sign(absl::StrCat(kKeyListContext, signed_list.key_list())));
+  return signed_list;
+}
+
+// What a node's key is made of.
+inline uint8_t NodeFill(uint64_t node) { return static_cast<uint8_t>(100 + node); }
+inline KeyId NodeKeyId(uint64_t node) { return TestKeyId(NodeFill(node)); }
+
+// A general key of fill 7, and one for each node of a stream but for those that are `struck`.
+inline v1::SignedKeyList StreamKeys(uint64_t serial, const Task& task,
+                                    const std::vector<uint64_t>& struck = {}) {
+  v1::KeyList list;
+  list.ParseFromString(SignedKeys(serial, 7).key_list());
+  for (uint64_t node = 1; node <= static_cast<uint64_t>(task.nodes()->count()); ++node) {
+    if (std::find(struck.begin(), struck.end(), node) != struck.end()) continue;
+    v1::HpkeKey* key = list.add_keys();
+    key->set_key_id(std::string(AsView(NodeKeyId(node))));
+    key->set_public_key(std::string(AsView(TestPublicKey(NodeFill(node)))));
+    key->set_not_before(
+        absl::ToUnixSeconds(task.periods()->Opens(task.nodes()->FirstPeriod(node))));
+    key->set_not_after(absl::ToUnixSeconds(task.periods()->Closes(node)));
+    key->set_closes(key->not_after());
+    key->set_task_id(std::string(AsView(task.id())));
+    key->set_part(node);
+  }
+  v1::SignedKeyList signed_list;
+  signed_list.set_key_list(list.SerializeAsString());
+  signed_list.set_signature(
+      TestCollectorKey().Sign(absl::StrCat(kKeyListContext, signed_list.key_list())));
   return signed_list;
 }
 

@@ -47,6 +47,7 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
     if (nearest == nullptr || Nearer(batch, *nearest)) nearest = &batch;
     held.push_back({{"key", absl::BytesToHexString(batch.key_id())},
                     {"period", batch.period() == 0 ? Json() : Json(batch.period())},
+                    {"node", batch.node() == 0 ? Json() : Json(batch.node())},
                     {"waiting", batch.waiting()},
                     {"missing", batch.missing()},
                     {"epsilon", batch.has_epsilon() ? Json(batch.epsilon()) : Json()},
@@ -80,6 +81,15 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
       {"clock_doubt", std::move(clock_doubt)}};
 }
 
+// What a held batch is of, besides its key.
+std::string PartText(const Json& batch) {
+  for (const char* const part : {"node", "period"}) {
+    if (!batch[part].is_null())
+      return absl::StrFormat(", %s %d", part, batch[part].get<uint64_t>());
+  }
+  return "";
+}
+
 void PrintForPeople(const Json& task) {
   std::cout << absl::StrFormat("%s (%s)  %s\n  held      %d of %d planned, %d needed: %s\n",
                                task["name"].get<std::string>(), task["state"].get<std::string>(),
@@ -88,12 +98,9 @@ void PrintForPeople(const Json& task) {
                                task["reason"].get<std::string>());
   if (task["held"].size() > 1) {
     for (const Json& batch : task["held"]) {
-      std::cout << absl::StrFormat(
-          "    key %s%s: %d, %s\n", batch["key"].get<std::string>(),
-          batch["period"].is_null()
-              ? std::string()
-              : absl::StrFormat(", period %d", batch["period"].get<uint64_t>()),
-          batch["waiting"].get<int64_t>(), batch["reason"].get<std::string>());
+      std::cout << absl::StrFormat("    key %s%s: %d, %s\n", batch["key"].get<std::string>(),
+                                   PartText(batch), batch["waiting"].get<int64_t>(),
+                                   batch["reason"].get<std::string>());
     }
   }
   if (!task["epsilon"].is_null()) {

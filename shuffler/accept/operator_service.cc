@@ -25,18 +25,22 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
   status->set_forwarded(static_cast<uint64_t>(counters.forwarded));
   status->set_expired(static_cast<uint64_t>(counters.expired));
   status->set_released_batches(static_cast<uint64_t>(counters.released_batches));
-  status->set_needed(static_cast<uint64_t>(gate->needed()));
+  // Of a stream, in the node of the present period.
+  const uint64_t present = entry.task->PartAt(clock_->Now());
+  status->set_needed(static_cast<uint64_t>(gate->NeededIn(present)));
   status->set_planned(static_cast<uint64_t>(entry.task->batch_policy().planned_submissions));
   for (const HeldInfo& held : store_->Held()) {
     if (held.of.task != id) continue;
     v1::HeldBatch* batch = status->add_held();
     batch->set_key_id(std::string(AsView(held.of.key)));
     batch->set_waiting(static_cast<uint64_t>(held.submissions));
-    batch->set_missing(
-        static_cast<uint64_t>(std::max<int64_t>(0, gate->needed() - held.submissions)));
+    batch->set_missing(static_cast<uint64_t>(
+        std::max<int64_t>(0, gate->NeededIn(held.of.part) - held.submissions)));
     if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
-    batch->set_reason(gate->Explain(held.submissions, held.of.part));
+    batch->set_reason(held.for_period ? gate->ExplainPeriod(held.of.part)
+                                      : gate->Explain(held.submissions, held.of.part));
     batch->set_period(held.of.part);
+    if (entry.task->nodes() != nullptr && !held.for_period) batch->set_node(held.of.part);
     const std::optional<HpkeKey> key = catalog_->FindKey(held.of.key);
     absl::Time closes = key.has_value() ? key->closes : absl::InfiniteFuture();
     if (const auto& periods = entry.task->periods(); periods.has_value()) {

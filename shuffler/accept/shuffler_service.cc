@@ -26,11 +26,12 @@ absl::StatusOr<int64_t> SubmitBytes(const v1::SubmitRequest& request, const Subm
                                     const Store& store) {
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t queued, store.QueuedBytes(call));
   // As SpaceUsedLong() would say, which looks at every field by reflection.
-  const size_t request_bytes =
+  size_t request_bytes =
       sizeof(request) + request.task_id().capacity() + request.key_id().capacity() +
       request.submission_ids().capacity() + request.sealed_reports().capacity() +
       request.report_counts().SpaceUsedExcludingSelfLong() +
       request.GetReflection()->GetUnknownFields(request).SpaceUsedExcludingSelfLong();
+  for (const v1::NodeGroup& group : request.groups()) request_bytes += group.SpaceUsedLong();
   return kCallBytes + queued + static_cast<int64_t>(request_bytes);
 }
 

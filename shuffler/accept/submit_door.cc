@@ -2,6 +2,8 @@
 
 #include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/retry_after.h"
@@ -61,25 +63,32 @@ absl::Status CheckPart(uint64_t part, const Task& task, absl::Time now) {
   return absl::OkStatus();
 }
 
-absl::Status CheckKey(KeyStanding standing) {
+// `of` names the key: "key_id", or that of a group.
+absl::Status CheckKey(KeyStanding standing, absl::string_view of) {
   switch (standing) {
     case KeyStanding::kOpen:
       return absl::OkStatus();
     case KeyStanding::kUnknown:
       return WithCause("unknown_key",
                        absl::FailedPreconditionError(
-                           "key_id names no key of the collector: fetch the key list"));
+                           absl::StrCat(of, " names no key of the collector: fetch the key list")));
+    case KeyStanding::kMisused:
+      return absl::InvalidArgumentError(
+          absl::StrCat(of,
+                       " must be a key for these reports: a node of a stream has keys of its "
+                       "own, and nothing else is sealed to them"));
     case KeyStanding::kClosed:
     case KeyStanding::kDestroyed:
       break;
   }
   return WithCause(
       "key_closed",
-      absl::FailedPreconditionError(
-          "the window of key_id is closed; the submission is not retried: fetch the key list"));
+      absl::FailedPreconditionError(absl::StrCat(
+          "the window of ", of, " is closed; the submission is not retried: fetch the key list")));
 }
 
-absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {
+// How many submissions there are.
+absl::StatusOr<size_t> CheckIds(const v1::SubmitRequest& request) {
   const size_t id_bytes = request.submission_ids().size();
   if (id_bytes == 0 || id_bytes % sizeof(SubmissionId) != 0) {
     return absl::InvalidArgumentError(
@@ -90,19 +99,108 @@ absl::Status CheckSizes(const v1::SubmitRequest& request, const Task& task) {
     return absl::InvalidArgumentError(
         absl::StrCat("submission_ids must name at most ", kMaxSubmissionsPerCall, " submissions"));
   }
+  return submissions;
+}
+
+absl::Span<const uint32_t> AsSpan(const google::protobuf::RepeatedField<uint32_t>& counts) {
+  return absl::MakeConstSpan(counts.data(), static_cast<size_t>(counts.size()));
+}
+
+// Of a request or of one of its groups, which `prefix` names.
+absl::Status CheckSizes(absl::string_view prefix, size_t submissions,
+                        absl::Span<const uint32_t> counts, const std::string& sealed,
+                        const Task& task) {
   uint64_t reports = submissions;
-  if (request.report_counts_size() != 0) {
-    if (static_cast<size_t>(request.report_counts_size()) != submissions) {
-      return absl::InvalidArgumentError("report_counts must have one entry a submission, or none");
+  if (!counts.empty()) {
+    if (counts.size() != submissions) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(prefix, "report_counts must have one entry a submission, or none"));
     }
-    reports = std::accumulate(request.report_counts().begin(), request.report_counts().end(),
-                              uint64_t{0});
+    reports = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
   }
-  if (request.sealed_reports().size() != reports * task.sealed_bytes()) {
+  if (sealed.size() != reports * task.sealed_bytes()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("sealed_reports must be ", task.sealed_bytes(), " bytes a report"));
+        absl::StrCat(prefix, "sealed_reports must be ", task.sealed_bytes(), " bytes a report"));
   }
   return absl::OkStatus();
+}
+
+// What the device says of one node; `node` is that which is due.
+absl::StatusOr<SubmitGroup> CheckGroup(const v1::NodeGroup& group, const std::string& name,
+                                       uint64_t node, size_t submissions, const Task& task) {
+  if (group.node() != node) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ".node must be ", node,
+                     ": groups are for the nodes that cover the period, all of them, ascending"));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const KeyId key,
+                           RequireId<KeyId>(absl::StrCat(name, ".key_id"), group.key_id()));
+  const absl::Span<const uint32_t> counts = AsSpan(group.report_counts());
+  TOMBOLA_RETURN_IF_ERROR(
+      CheckSizes(absl::StrCat(name, "."), submissions, counts, group.sealed_reports(), task));
+  const int64_t most = task.SchemeOf(node).max_reports_per_submission();
+  for (const uint32_t count : counts) {
+    if (count >= 1 && count <= most) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ".report_counts must be 1 to ", most, " each"));
+  }
+  return SubmitGroup{.of = {.node = node, .key = key},
+                     .report_counts = counts,
+                     .sealed_reports = AsSpan(group.sealed_reports())};
+}
+
+// Sizes and nodes; keys are looked at once the period is known to be open.
+absl::StatusOr<std::vector<SubmitGroup>> CheckGroups(const v1::SubmitRequest& request,
+                                                     size_t submissions, const Task& task) {
+  if (!request.key_id().empty() || request.report_counts_size() != 0 ||
+      !request.sealed_reports().empty()) {
+    return absl::InvalidArgumentError(
+        "key_id, report_counts and sealed_reports must be empty: the task is a stream, whose "
+        "reports are in groups");
+  }
+  const std::vector<uint64_t> nodes = task.PartsOf(request.part());
+  if (static_cast<size_t>(request.groups_size()) != nodes.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("groups must be ", nodes.size(),
+                                                   ", one for each node that covers period ",
+                                                   request.part()));
+  }
+  std::vector<SubmitGroup> groups;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    TOMBOLA_ASSIGN_OR_RETURN(groups.emplace_back(), CheckGroup(request.groups(static_cast<int>(i)),
+                                                               absl::StrCat("groups[", i, "]"),
+                                                               nodes[i], submissions, task));
+  }
+  return groups;
+}
+
+// Everything that is checked of every task alike.
+absl::Status CheckTime(const v1::SubmitRequest& request, const CatalogEntry& entry,
+                       absl::Time now) {
+  TOMBOLA_RETURN_IF_ERROR(CheckOpen(entry, now));
+  TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry.task->WindowAt(now)));
+  return CheckPart(request.part(), *entry.task, now);
+}
+
+absl::StatusOr<SubmitBatch> CheckStreamSubmit(const v1::SubmitRequest& request,
+                                              const CatalogEntry& entry, const Catalog& catalog,
+                                              absl::Time now) {
+  const Task& task = *entry.task;
+  TOMBOLA_ASSIGN_OR_RETURN(const size_t submissions, CheckIds(request));
+  TOMBOLA_RETURN_IF_ERROR(CheckTime(request, entry, now));
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<SubmitGroup> groups,
+                           CheckGroups(request, submissions, task));
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const NodeKey& of = groups[i].of;
+    TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingFor(task, of.node, of.key, now),
+                                     absl::StrCat("groups[", i, "].key_id")));
+  }
+  const KeyId key = groups.front().of.key;
+  return SubmitBatch{.of = {.task = task.id(), .key = key, .part = request.part()},
+                     .window = static_cast<uint32_t>(request.window()),
+                     .submission_ids = AsSpan(request.submission_ids()),
+                     .report_counts = {},
+                     .sealed_reports = {},
+                     .groups = std::move(groups)};
 }
 
 }  // namespace
@@ -112,19 +210,23 @@ absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const 
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId task_id, RequireId<TaskId>("task_id", request.task_id()));
   const std::optional<CatalogEntry> entry = catalog.Find(task_id);
   if (!entry.has_value()) return absl::NotFoundError("task_id names no task of this shuffler");
+  if (entry->task->nodes() != nullptr) return CheckStreamSubmit(request, *entry, catalog, now);
+  if (request.groups_size() != 0) {
+    return absl::InvalidArgumentError("groups must be empty: the task is no stream");
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const KeyId key, RequireId<KeyId>("key_id", request.key_id()));
-  TOMBOLA_RETURN_IF_ERROR(CheckSizes(request, *entry->task));
-  TOMBOLA_RETURN_IF_ERROR(CheckOpen(*entry, now));
-  TOMBOLA_RETURN_IF_ERROR(CheckWindow(request.window(), entry->task->WindowAt(now)));
-  TOMBOLA_RETURN_IF_ERROR(CheckPart(request.part(), *entry->task, now));
-  TOMBOLA_RETURN_IF_ERROR(CheckKey(catalog.StandingOf(key, now)));
-  return SubmitBatch{
-      .of = {.task = task_id, .key = key, .part = request.part()},
-      .window = static_cast<uint32_t>(request.window()),
-      .submission_ids = AsSpan(request.submission_ids()),
-      .report_counts = absl::MakeConstSpan(request.report_counts().data(),
-                                           static_cast<size_t>(request.report_counts_size())),
-      .sealed_reports = AsSpan(request.sealed_reports())};
+  TOMBOLA_ASSIGN_OR_RETURN(const size_t submissions, CheckIds(request));
+  const absl::Span<const uint32_t> counts = AsSpan(request.report_counts());
+  TOMBOLA_RETURN_IF_ERROR(
+      CheckSizes("", submissions, counts, request.sealed_reports(), *entry->task));
+  TOMBOLA_RETURN_IF_ERROR(CheckTime(request, *entry, now));
+  TOMBOLA_RETURN_IF_ERROR(
+      CheckKey(catalog.StandingFor(*entry->task, request.part(), key, now), "key_id"));
+  return SubmitBatch{.of = {.task = task_id, .key = key, .part = request.part()},
+                     .window = static_cast<uint32_t>(request.window()),
+                     .submission_ids = AsSpan(request.submission_ids()),
+                     .report_counts = counts,
+                     .sealed_reports = AsSpan(request.sealed_reports())};
 }
 
 }  // namespace tombola::shuffler

@@ -18,6 +18,10 @@ inline constexpr int64_t kMaxSubmissionsPerCall = 10000;
 //   InvalidArgument     a field is out of its bounds
 //   FailedPrecondition  the task is not open, the period or the window is over, or the key is not
 //                       the collector's or its window is closed
+//
+// Of a stream, whose reports come in groups, all of this holds for each of them: one group for each
+// node that covers the period, in ascending order, with as many reports as a submission may have
+// there, under a key of that node. A node's key is refused for everything else.
 absl::StatusOr<SubmitBatch> CheckSubmit(const v1::SubmitRequest& request, const Catalog& catalog,
                                         absl::Time now);
 

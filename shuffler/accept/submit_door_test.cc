@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "shuffler/test_parts.h"
 
@@ -149,6 +152,166 @@ TEST_F(SubmitDoor, TakesThePresentPeriodAndALittleOfItsNeighbours) {
 TEST_F(SubmitDoor, TakesNoPartWhereATaskHasNoPeriods) {
   request_.set_part(1);
   ExpectRefused(absl::StatusCode::kInvalidArgument, "part must be 0");
+}
+
+// Four periods of a day; the nodes begin after 0, 0, 2 and 0.
+class StreamDoor : public ::testing::Test {
+ protected:
+  StreamDoor()
+      : task_(MakeTestTask([](v1::Task* task) {
+          MakeStream({0, 0, 2, 0}, task);
+        })),
+        catalog_(*Catalog::Open(CatalogOptions(scratch_))) {
+    v1::Catalog wire = CatalogOf(1, *task_);
+    *wire.mutable_keys() = StreamKeys(1, *task_);
+    EXPECT_TRUE(catalog_->Update(wire).ok());
+    request_ = RequestFor(1, {1, 2, 4});
+  }
+
+  // Two submissions, with a report for each node.
+  v1::SubmitRequest RequestFor(uint64_t period, const std::vector<uint64_t>& nodes) {
+    v1::SubmitRequest request;
+    request.set_task_id(std::string(AsView(task_->id())));
+    request.set_submission_ids(std::string(32, 'i'));
+    request.set_part(period);
+    request.set_window(task_->WindowAt(task_->periods()->Begins(period)));
+    for (const uint64_t node : nodes) {
+      v1::NodeGroup* const group = request.add_groups();
+      group->set_node(node);
+      group->set_key_id(std::string(AsView(NodeKeyId(node))));
+      group->set_sealed_reports(std::string(2 * task_->sealed_bytes(), 's'));
+    }
+    return request;
+  }
+  absl::StatusOr<SubmitBatch> Check(const v1::SubmitRequest& request) {
+    return CheckSubmit(request, *catalog_,
+                       task_->periods()->Begins(request.part()) + absl::Minutes(1));
+  }
+  void ExpectRefused(const std::function<void(v1::SubmitRequest&)>& change, absl::StatusCode code,
+                     const char* says) {
+    v1::SubmitRequest changed = request_;
+    change(changed);
+    const absl::Status status = Check(changed).status();
+    EXPECT_EQ(status.code(), code) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(says));
+  }
+  // What the device has to change.
+  void ExpectInvalid(const char* says, const std::function<void(v1::SubmitRequest&)>& change) {
+    ExpectRefused(change, absl::StatusCode::kInvalidArgument, says);
+  }
+
+  ScratchDirectory scratch_;
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Catalog> catalog_;
+  v1::SubmitRequest request_;
+};
+
+TEST_F(StreamDoor, TakesAGroupForEachNodeUnderTheKeyOfThePeriodsOwn) {
+  const auto call = Check(request_);
+  ASSERT_TRUE(call.ok()) << call.status();
+  EXPECT_EQ(call->of, (BatchKey{task_->id(), NodeKeyId(1), 1}));
+  EXPECT_TRUE(call->sealed_reports.empty());
+  ASSERT_EQ(call->groups.size(), 3u);
+  const uint64_t nodes[] = {1, 2, 4};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(call->groups[i].of, (NodeKey{nodes[i], NodeKeyId(nodes[i])}));
+    EXPECT_EQ(reinterpret_cast<const char*>(call->groups[i].sealed_reports.data()),
+              request_.groups(static_cast<int>(i)).sealed_reports().data());
+  }
+  EXPECT_TRUE(Check(RequestFor(3, {3, 4})).ok());
+  EXPECT_TRUE(Check(RequestFor(4, {4})).ok());
+}
+
+TEST_F(StreamDoor, RefusesNodesThatAreWrongMissingTooManyOrOutOfOrder) {
+  ExpectInvalid("groups must be 3, one for each node that covers period 1",
+                [](auto& request) { request.mutable_groups()->RemoveLast(); });
+  ExpectInvalid("groups must be 3",
+                [](auto& request) { *request.add_groups() = request.groups(2); });
+  ExpectInvalid("groups must be 3", [](auto& request) { request.clear_groups(); });
+  ExpectInvalid("groups[1].node must be 2",
+                [](auto& request) { request.mutable_groups(1)->set_node(3); });
+  ExpectInvalid("groups[0].node must be 1",
+                [](auto& request) { request.mutable_groups()->SwapElements(0, 1); });
+  ExpectInvalid("part must be a period", [](auto& request) { request.set_part(5); });
+}
+
+TEST_F(StreamDoor, RefusesSizesAndCountsOutOfTheirBounds) {
+  ExpectInvalid("groups[1].sealed_reports must be ", [](auto& request) {
+    request.mutable_groups(1)->mutable_sealed_reports()->pop_back();
+  });
+  ExpectInvalid("groups[2].report_counts must have one entry a submission",
+                [](auto& request) { request.mutable_groups(2)->add_report_counts(2); });
+  const auto count = [this](uint32_t first, uint32_t second) {
+    return [=, this](v1::SubmitRequest& request) {
+      v1::NodeGroup* const group = request.mutable_groups(2);
+      group->add_report_counts(first);
+      group->add_report_counts(second);
+      group->set_sealed_reports(std::string((first + second) * task_->sealed_bytes(), 's'));
+    };
+  };
+  const int64_t most = task_->SchemeOf(4).max_reports_per_submission();
+  v1::SubmitRequest full = request_;
+  count(1, static_cast<uint32_t>(most))(full);
+  EXPECT_TRUE(Check(full).ok());
+  const std::string bound = absl::StrCat("groups[2].report_counts must be 1 to ", most);
+  ExpectInvalid(bound.c_str(), count(1, static_cast<uint32_t>(most) + 1));
+  ExpectInvalid(bound.c_str(), count(2, 0));
+  ExpectInvalid("submission_ids", [](auto& request) { request.clear_submission_ids(); });
+}
+
+TEST_F(StreamDoor, RefusesReportsOutsideOfGroupsAndGroupsOutsideOfStreams) {
+  const auto key = std::string(AsView(NodeKeyId(1)));
+  ExpectInvalid("must be empty: the task is a stream",
+                [&](auto& request) { request.set_key_id(key); });
+  ExpectInvalid("must be empty: the task is a stream",
+                [](auto& request) { request.set_sealed_reports("s"); });
+  ExpectInvalid("must be empty: the task is a stream",
+                [](auto& request) { request.add_report_counts(1); });
+  const auto plain = MakeTestTask();
+  v1::Catalog wire = CatalogOf(2, *plain);
+  *wire.mutable_keys() = StreamKeys(1, *task_);
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  request_.set_task_id(std::string(AsView(plain->id())));
+  request_.set_part(0);
+  const auto check = [&] {
+    return std::string(
+        CheckSubmit(request_, *catalog_, TestTaskStart() + absl::Minutes(1)).status().message());
+  };
+  EXPECT_THAT(check(), HasSubstr("groups must be empty"));
+  request_.clear_groups();
+  request_.set_key_id(key);
+  request_.set_sealed_reports(std::string(2 * plain->sealed_bytes(), 's'));
+  EXPECT_THAT(check(), HasSubstr("key_id must be a key for these reports"));
+  request_.set_key_id(std::string(AsView(TestKeyId(7))));
+  EXPECT_EQ(check(), "");
+}
+
+TEST_F(StreamDoor, EachGroupIsUnderAKeyOfExactlyItsNode) {
+  const auto under = [](const KeyId& key) {
+    return [=](v1::SubmitRequest& request) {
+      request.mutable_groups(1)->set_key_id(std::string(AsView(key)));
+    };
+  };
+  ExpectInvalid("groups[1].key_id must be a key for these reports", under(NodeKeyId(4)));
+  ExpectInvalid("groups[1].key_id must be a key for these reports", under(TestKeyId(7)));
+  ExpectInvalid("groups[1].key_id must be 8 bytes",
+                [](auto& request) { request.mutable_groups(1)->set_key_id("short"); });
+  ExpectRefused(under(TestKeyId(9)), absl::StatusCode::kFailedPrecondition,
+                "groups[1].key_id names no key");
+  v1::Catalog wire = CatalogOf(2, *task_);
+  *wire.mutable_keys() = StreamKeys(2, *task_, /*struck=*/{2});
+  ASSERT_TRUE(catalog_->Update(wire).ok());
+  ExpectRefused([](auto&) {}, absl::StatusCode::kFailedPrecondition,
+                "the window of groups[1].key_id is closed");
+}
+
+// So that no id has to be known for longer than its period is open, however long the nodes are.
+TEST_F(StreamDoor, ALateSubmissionIsTakenForItsOwnPeriodOrRefused) {
+  const absl::Time closes = task_->periods()->Closes(1);
+  request_.set_window(task_->WindowAt(closes));
+  EXPECT_TRUE(CheckSubmit(request_, *catalog_, closes - absl::Seconds(1)).ok());
+  EXPECT_EQ(CheckSubmit(request_, *catalog_, closes).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

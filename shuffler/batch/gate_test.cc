@@ -68,7 +68,7 @@ TEST(Gate, DecidesByCountsAndTheClockAlone) {
       {enough, false, true, Verdict::kRelease},
   };
   for (const Row& row : table) {
-    EXPECT_EQ(gate.Decide(row.held, row.interval_ended, row.over), row.verdict)
+    EXPECT_EQ(gate.Decide(row.held, 0, row.interval_ended, row.over), row.verdict)
         << row.held << " " << row.interval_ended << " " << row.over;
   }
 }
@@ -77,11 +77,11 @@ TEST(Gate, TheBatchOfAPeriodLeavesWhenThePeriodIsOverAndNotBefore) {
   const Gate gate = *Gate::Create(MakeTestTask([](v1::Task* task) {  // 5 suffice, 10 are planned
     task->mutable_batch_policy()->set_interval(600);
   }));
-  EXPECT_EQ(gate.Decide(5, false, false), Verdict::kHold);
-  EXPECT_EQ(gate.Decide(1000, false, false), Verdict::kHold);
-  EXPECT_EQ(gate.Decide(5, false, true), Verdict::kRelease);
-  EXPECT_EQ(gate.Decide(1000, false, true), Verdict::kRelease);
-  EXPECT_EQ(gate.Decide(4, false, true), Verdict::kDestroy);
+  EXPECT_EQ(gate.Decide(5, 1, false, false), Verdict::kHold);
+  EXPECT_EQ(gate.Decide(1000, 1, false, false), Verdict::kHold);
+  EXPECT_EQ(gate.Decide(5, 1, false, true), Verdict::kRelease);
+  EXPECT_EQ(gate.Decide(1000, 1, false, true), Verdict::kRelease);
+  EXPECT_EQ(gate.Decide(4, 1, false, true), Verdict::kDestroy);
   EXPECT_EQ(gate.Explain(4, 2),
             absl::StrCat("waits for 1 more submissions: below 5 the target epsilon does not hold; "
                          "else destroyed at ",

@@ -1,5 +1,6 @@
 #include "shuffler/batch/releaser.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -19,6 +20,9 @@ Releaser::Releaser(Parts parts)
                                      "The shuffler's own fake reports in them.")),
       failures_(parts_.metrics->Counter("tombola_shuffler_releases_failed_total",
                                         "Releases that will be tried again.")),
+      scattered_(parts_.metrics->Counter("tombola_shuffler_periods_scattered_total",
+                                         "Periods of streams that were taken apart for their "
+                                         "nodes.")),
       last_(parts_.metrics->Gauge("tombola_shuffler_last_release_timestamp_seconds",
                                   "When a batch was last put into the outbox; 0: not yet.")),
       seconds_(parts_.metrics->Seconds("tombola_shuffler_release_seconds",
@@ -54,36 +58,80 @@ std::optional<ExpiryCause> Releaser::EndOf(const BatchKey& of, const Task& task,
   return over ? std::optional(ExpiryCause::kGuarantee) : std::nullopt;
 }
 
-bool Releaser::Step() {
-  const absl::StatusOr<absl::Time> now = parts_.clock->SureNow();
-  // Every task is looked at, also those that hold nothing, so that no interval's end is missed.
-  absl::flat_hash_map<TaskId, Moment> moments;
-  absl::flat_hash_map<TaskId, std::shared_ptr<const Gate>> gates;
-  absl::flat_hash_map<TaskId, std::shared_ptr<const Task>> tasks;
+Releaser::WatchedTasks Releaser::LookAtTasks(const absl::StatusOr<absl::Time>& now) {
+  WatchedTasks tasks;
   for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
     const auto gate = parts_.gates->For(entry.task);
     if (!gate.ok()) continue;  // it was refused at the door: nothing can be held for it
-    moments[entry.task->id()] = now.ok() ? Look(entry, **gate, *now) : Moment();
-    gates[entry.task->id()] = *gate;
-    tasks[entry.task->id()] = entry.task;
+    tasks[entry.task->id()] = {.task = entry.task,
+                               .gate = *gate,
+                               .moment = now.ok() ? Look(entry, **gate, *now) : Moment()};
     if (now.ok()) ForgetOldWindows(*entry.task, *now);
   }
+  return tasks;
+}
+
+void Releaser::ScatterPeriods(const WatchedTasks& tasks, absl::Time now) {
+  for (const HeldInfo& held : parts_.store->Held()) {
+    if (!held.for_period) continue;
+    const auto watched = tasks.find(held.of.task);
+    const bool over =
+        watched != tasks.end() &&
+        EndOf(held.of, *watched->second.task, watched->second.moment, now).has_value();
+    // The nodes' keys end each on its own.
+    if (!over && parts_.catalog->StandingOf(held.of.key, now) != KeyStanding::kDestroyed) continue;
+    const auto scattered = parts_.store->Scatter(held.of);
+    if (!scattered.ok()) {
+      failures_.Increment();
+      unscattered_.insert(held.of);
+      log::Error("scatter_failed", {{"task", ToHex(held.of.task)},
+                                    {"period", static_cast<int64_t>(held.of.part)},
+                                    {"status", scattered.status().ToString()}});
+      continue;
+    }
+    unscattered_.erase(held.of);
+    scattered_.Increment();
+    log::Info("period_scattered", {{"task", ToHex(held.of.task)},
+                                   {"period", static_cast<int64_t>(held.of.part)},
+                                   {"submissions", *scattered}});
+  }
+}
+
+bool Releaser::IsIncomplete(const BatchKey& of, const Task& task,
+                            const std::vector<HeldInfo>& held) const {
+  if (task.nodes() == nullptr) return false;
+  const auto covers = [&](const BatchKey& period) {
+    return period.task == of.task && period.part <= of.part &&
+           period.part >= task.nodes()->FirstPeriod(of.part);
+  };
+  return std::any_of(unscattered_.begin(), unscattered_.end(), covers) ||
+         std::any_of(held.begin(), held.end(),
+                     [&](const HeldInfo& info) { return info.for_period && covers(info.of); });
+}
+
+bool Releaser::Step() {
+  const absl::StatusOr<absl::Time> now = parts_.clock->SureNow();
+  // Every task is looked at, also those that hold nothing, so that no interval's end is missed.
+  const WatchedTasks tasks = LookAtTasks(now);
+  if (now.ok()) ScatterPeriods(tasks, *now);
   bool released = false;
   absl::flat_hash_set<TaskId> failed;
-  for (const HeldInfo& held : parts_.store->Held()) {
+  const std::vector<HeldInfo> all = parts_.store->Held();
+  for (const HeldInfo& held : all) {
+    if (held.for_period) continue;
     if (now.ok() && parts_.catalog->StandingOf(held.of.key, *now) == KeyStanding::kDestroyed) {
       Destroy(held.of, ExpiryCause::kKeyDestroyed);  // nobody could open it
       continue;
     }
     // A task that the collector does not know any more, since it came back from a copy: what is
     // held for it ends with its key.
-    const auto gate = gates.find(held.of.task);
-    if (gate == gates.end()) continue;
-    const Moment& moment = moments[held.of.task];
-    const auto& task = tasks[held.of.task];
+    const auto watched = tasks.find(held.of.task);
+    if (watched == tasks.end()) continue;
+    const auto& [task, gate, moment] = watched->second;
     const std::optional<ExpiryCause> end = EndOf(held.of, *task, moment, now);
-    const auto decide = [&](int64_t submissions) {
-      return gate->second->Decide(submissions, moment.interval_ended, end.has_value());
+    if (end.has_value() && IsIncomplete(held.of, *task, all)) continue;
+    const auto decide = [&, &gate = gate, &moment = moment](int64_t submissions) {
+      return gate->Decide(submissions, held.of.part, moment.interval_ended, end.has_value());
     };
     switch (decide(held.submissions)) {
       case Verdict::kHold:
@@ -101,15 +149,15 @@ bool Releaser::Step() {
     }
   }
   if (now.ok()) {
-    NoteIntervals(moments, failed);
+    NoteIntervals(tasks, failed);
     looked_ = true;
   }
   return released;
 }
 
-void Releaser::NoteIntervals(const absl::flat_hash_map<TaskId, Moment>& moments,
-                             const absl::flat_hash_set<TaskId>& failed) {
-  for (const auto& [task, moment] : moments) {
+void Releaser::NoteIntervals(const WatchedTasks& tasks, const absl::flat_hash_set<TaskId>& failed) {
+  for (const auto& [task, watched] : tasks) {
+    const Moment& moment = watched.moment;
     if (moment.over) {
       parts_.intervals->Forget(task);
     } else if (!moment.interval.has_value()) {
@@ -142,7 +190,12 @@ bool Releaser::Release(const BatchKey& of, const std::shared_ptr<const Task>& ta
   const auto began = std::chrono::steady_clock::now();
   const std::unique_ptr<RandomSource> random = parts_.make_random();
   absl::StatusOr<Manifest> totals = absl::InternalError("not released");
-  if (auto fakes = FakesFor(of, task, *random); fakes.ok()) {
+  const std::optional<HpkeKey> key = parts_.catalog->FindKey(of.key);
+  if (key.has_value() && !key->IsFor(*task, of.part)) {
+    // It was when the submissions came; the collector says otherwise by now.
+    totals = absl::FailedPreconditionError(
+        absl::StrCat("the key list has key ", ToHex(of.key), " for others than this batch"));
+  } else if (auto fakes = FakesFor(of, task, *random); fakes.ok()) {
     totals = parts_.release->Run(
         *parts_.store,
         {.of = of,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -30,6 +31,14 @@ namespace tombola::shuffler {
 // is: it leaves if its guarantee holds, else it is destroyed. While the clock is in doubt no
 // interval, window, key or task ends and nothing is destroyed: what is full leaves, no more. Step
 // is called by one thread; everything it needs comes in as an argument and outlives it.
+//
+// Of a stream, what is held for a period that is over is first scattered to its nodes. A node ends
+// with its last period, and is decided once no period that it covers is waiting for that: it leaves
+// with as many submissions as it needs, or it is void and destroyed. Where a task is closed before
+// its end, its present period is over, and with it every node: those that hold as many as they need
+// leave. A node's guarantee is for a number of submissions, whichever of its periods they are from,
+// and after the close there are no others; so that this takes nothing but the counts, the clock
+// and that the task is closed, as for every task.
 class Releaser {
  public:
   struct Parts {
@@ -62,6 +71,19 @@ class Releaser {
     bool over = false;
   };
 
+  // Of each task of the catalogue.
+  struct Watched {
+    std::shared_ptr<const Task> task;
+    std::shared_ptr<const Gate> gate;
+    Moment moment;
+  };
+  using WatchedTasks = absl::flat_hash_map<TaskId, Watched>;
+
+  WatchedTasks LookAtTasks(const absl::StatusOr<absl::Time>& now);
+  // Takes the periods of streams apart that are over, or whose key nobody has any more.
+  void ScatterPeriods(const WatchedTasks& tasks, absl::Time now);
+  // Whether something waits to be scattered to this batch, if it is of a stream.
+  bool IsIncomplete(const BatchKey& of, const Task& task, const std::vector<HeldInfo>& held) const;
   Moment Look(const CatalogEntry& entry, const Gate& gate, absl::Time now);
   // Whether there is nothing left to wait for, and why.
   std::optional<ExpiryCause> EndOf(const BatchKey& of, const Task& task, const Moment& moment,
@@ -73,8 +95,7 @@ class Releaser {
                                        RandomSource& random) const;
   void Destroy(const BatchKey& of, ExpiryCause cause);
   // The intervals that have been acted upon are not acted upon again.
-  void NoteIntervals(const absl::flat_hash_map<TaskId, Moment>& moments,
-                     const absl::flat_hash_set<TaskId>& failed);
+  void NoteIntervals(const WatchedTasks& tasks, const absl::flat_hash_set<TaskId>& failed);
   void ForgetOldWindows(const Task& task, absl::Time now);
 
   const Parts parts_;
@@ -82,10 +103,14 @@ class Releaser {
   prometheus::Counter& submissions_;
   prometheus::Counter& fakes_;
   prometheus::Counter& failures_;
+  prometheus::Counter& scattered_;
   prometheus::Gauge& last_;
   prometheus::Histogram& seconds_;
   std::atomic<bool> looked_{false};
   bool intervals_unsaved_ = false;  // at the last look
+  // Periods that could not be scattered when that was last tried. Where it is in doubt what became
+  // of it the store does not tell of it any more.
+  absl::flat_hash_set<BatchKey> unscattered_;
   // The window at the last look.
   absl::flat_hash_map<TaskId, uint64_t> windows_;
 };

@@ -325,6 +325,7 @@ class LateStore final : public Store {
   Load Kept() const override { return inner_.Kept(); }
   int64_t Digests() const override { return inner_.Digests(); }
   std::vector<HeldInfo> Held() const override { return inner_.Held(); }
+  absl::StatusOr<int64_t> Scatter(const BatchKey&) override { return 0; }
   absl::StatusOr<std::unique_ptr<Detached>> Detach(const BatchKey& of) override {
     auto inner = inner_.Detach(of);
     if (!inner.ok()) return inner.status();

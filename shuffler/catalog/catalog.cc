@@ -122,6 +122,8 @@ absl::Status Catalog::Take(const v1::Catalog& wire) {
   version_ = wire.version();
   TOMBOLA_RETURN_IF_ERROR(keys.status());
   keys_ = *std::move(keys);
+  keys_by_id_.clear();
+  for (const HpkeKey& key : keys_->keys()) keys_by_id_.emplace(key.id, key);
   signed_keys_ = wire.keys();
   return first_problem;
 }
@@ -188,8 +190,8 @@ std::optional<KeyList> Catalog::Keys() const {
 
 std::optional<HpkeKey> Catalog::FindKey(const KeyId& id) const {
   MutexLock lock(mutex_);
-  if (!keys_.has_value()) return std::nullopt;
-  return keys_->Find(id);
+  const HpkeKey* const listed = Listed(id);
+  return listed == nullptr ? std::nullopt : std::optional(*listed);
 }
 
 std::vector<v1::CollectorRestore> Catalog::Restores() const {
@@ -197,13 +199,28 @@ std::vector<v1::CollectorRestore> Catalog::Restores() const {
   return restores_;
 }
 
+const HpkeKey* Catalog::Listed(const KeyId& id) const {
+  const auto it = keys_by_id_.find(id);
+  return it == keys_by_id_.end() ? nullptr : &it->second;
+}
+
+KeyStanding Catalog::Standing(const KeyId& id, const HpkeKey* listed, absl::Time now) const {
+  if (!keys_.has_value()) return KeyStanding::kUnknown;
+  if (listed != nullptr) return now < listed->closes ? KeyStanding::kOpen : KeyStanding::kClosed;
+  return seen_keys_.contains(id) ? KeyStanding::kDestroyed : KeyStanding::kUnknown;
+}
+
 KeyStanding Catalog::StandingOf(const KeyId& id, absl::Time now) const {
   MutexLock lock(mutex_);
-  if (!keys_.has_value()) return KeyStanding::kUnknown;
-  if (const std::optional<HpkeKey> key = keys_->Find(id)) {
-    return now < key->closes ? KeyStanding::kOpen : KeyStanding::kClosed;
-  }
-  return seen_keys_.contains(id) ? KeyStanding::kDestroyed : KeyStanding::kUnknown;
+  return Standing(id, Listed(id), now);
+}
+
+KeyStanding Catalog::StandingFor(const Task& task, uint64_t part, const KeyId& id,
+                                 absl::Time now) const {
+  MutexLock lock(mutex_);
+  const HpkeKey* const listed = Listed(id);
+  if (listed != nullptr && !listed->IsFor(task, part)) return KeyStanding::kMisused;
+  return Standing(id, listed, now);
 }
 
 }  // namespace tombola::shuffler

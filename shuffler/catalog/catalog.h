@@ -27,6 +27,7 @@ enum class KeyStanding {
   kOpen,       // they are taken
   kClosed,     // its window is closed: none is taken, what is held leaves or expires
   kDestroyed,  // the collector has struck it from its list: nobody can open them
+  kMisused,    // it is for others: a node's, or not this one's
 };
 
 struct CatalogEntry {
@@ -70,6 +71,9 @@ class Catalog {
   // A key of the collector's list.
   std::optional<HpkeKey> FindKey(const KeyId& id) const;
   KeyStanding StandingOf(const KeyId& id, absl::Time now) const;
+  // The same of reports that go into batches of this part of the task: kMisused if the key is not
+  // for these (HpkeKey::IsFor).
+  KeyStanding StandingFor(const Task& task, uint64_t part, const KeyId& id, absl::Time now) const;
   // Each time the collector was brought back from a copy, oldest first, as it says.
   std::vector<v1::CollectorRestore> Restores() const;
 
@@ -78,6 +82,10 @@ class Catalog {
 
   absl::Status Take(const v1::Catalog& wire);
   KeyListVersion KeysAtHand() const;
+  // Null: it is not in the list.
+  const HpkeKey* Listed(const KeyId& id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  KeyStanding Standing(const KeyId& id, const HpkeKey* listed, absl::Time now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Remembers the keys, on disk, before they are served.
   absl::Status Remember(const KeyList& keys);
   absl::Status LoadSeenKeys();
@@ -91,6 +99,7 @@ class Catalog {
   std::vector<v1::CollectorRestore> restores_ ABSL_GUARDED_BY(mutex_);
   v1::SignedKeyList signed_keys_ ABSL_GUARDED_BY(mutex_);
   std::optional<KeyList> keys_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<KeyId, HpkeKey> keys_by_id_ ABSL_GUARDED_BY(mutex_);  // of keys_
   // Every public key that was ever served, by its id.
   absl::flat_hash_map<KeyId, std::array<uint8_t, 32>> seen_keys_ ABSL_GUARDED_BY(mutex_);
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/retry_after.h"
@@ -14,6 +13,30 @@ namespace {
 
 // Room in the queue that is made in advance.
 constexpr size_t kMostReserved = 1024;
+
+bool OfOneLog(const SubmitBatch& a, const SubmitBatch& b) {
+  return a.of == b.of &&
+         std::equal(a.groups.begin(), a.groups.end(), b.groups.begin(), b.groups.end(),
+                    [](const SubmitGroup& x, const SubmitGroup& y) { return x.of == y.of; });
+}
+
+std::vector<NodeKey> NodesOf(const SubmitBatch& call) {
+  std::vector<NodeKey> nodes;
+  for (const SubmitGroup& group : call.groups) nodes.push_back(group.of);
+  return nodes;
+}
+
+void AddToFrame(const Entry& entry, const EntrySubmission& submission, FrameBuilder& frame) {
+  const Digest& id = entry.digests[submission.first_digest];
+  if (entry.call.groups.empty()) {
+    frame.Add(id, entry.call.window, static_cast<uint16_t>(submission.reports), submission.sealed);
+    return;
+  }
+  frame.Begin(id, entry.call.window);
+  for (const EntryGroup& group : entry.GroupsOf(submission)) {
+    frame.AddGroup(group.reports, group.sealed);
+  }
+}
 
 // A caller can retry: the cause is the disk's, whatever the call was that failed. The operator is
 // told which file it was, a device is not.
@@ -123,27 +146,35 @@ void Committer::OnThread(const std::function<void()>& work) {
 
 absl::StatusOr<Leaving> Committer::Detach(const BatchKey& of) {
   absl::StatusOr<Leaving> result;
+  OnThread([&] { result = DetachOnThread(of, /*for_period=*/false); });
+  return result;
+}
+
+absl::StatusOr<Leaving> Committer::DetachPeriod(const BatchKey& of) {
+  absl::StatusOr<Leaving> result;
   OnThread([&] {
-    const auto open = open_.find(of);
-    if (open != open_.end() && open->second.writer->broken()) {
-      result = absl::FailedPreconditionError(
-          absl::StrCat(open->second.writer->info().path,
-                       " is in doubt after a failed sync: reopen the store to recover it"));
-      return;
-    }
-    const absl::Status possible = inventory_.CanDetach(of);
-    if (!possible.ok()) {
-      result = possible;
-      return;
-    }
-    std::optional<LogInfo> info;
-    if (open != open_.end()) {
-      info = open->second.writer->info();
-      open_.erase(open);
-    }
-    result = inventory_.Detach(of, info);
+    result = DetachOnThread(of, /*for_period=*/true);
+    if (result.ok()) scattered_.insert(of);
   });
   return result;
+}
+
+absl::StatusOr<Leaving> Committer::DetachOnThread(const BatchKey& of, bool for_period) {
+  const auto begin = open_.lower_bound({of, {}});
+  auto end = begin;
+  std::vector<LogInfo> open;
+  for (; end != open_.end() && end->first.first == of; ++end) {
+    const LogWriter& writer = *end->second.writer;
+    if (writer.broken()) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          writer.info().path, " is in doubt after a failed sync: reopen the store to recover it"));
+    }
+    // A task is a stream or it is not, and so are all of its open logs.
+    if (writer.info().header.of_period() == for_period) open.push_back(writer.info());
+  }
+  TOMBOLA_RETURN_IF_ERROR(inventory_.CanDetach(of, for_period));
+  if (!open.empty()) open_.erase(begin, end);
+  return inventory_.Detach(of, for_period, open);
 }
 
 void Committer::ForgetWindowsBefore(const TaskId& task, uint32_t window) {
@@ -168,7 +199,7 @@ absl::Duration Committer::TimedCommit(std::vector<Entry> entries) {
 }
 
 void Committer::Commit(std::vector<Entry> entries) {
-  std::map<BatchKey, Group> groups;
+  std::map<LogKey, Group> groups;
   std::vector<Group*> group_of(entries.size(), nullptr);  // none: refused before
   std::vector<absl::Status> statuses(entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -176,15 +207,15 @@ void Committer::Commit(std::vector<Entry> entries) {
     statuses[i] = CheckTask(entries[i]);
     if (!statuses[i].ok()) continue;
     // Most calls are of the same task and key as the one before.
-    const bool same = i > 0 && group_of[i - 1] != nullptr && entries[i - 1].call.of == call.of;
-    group_of[i] = same ? group_of[i - 1] : &groups[call.of];
+    const bool same = i > 0 && group_of[i - 1] != nullptr && OfOneLog(entries[i - 1].call, call);
+    group_of[i] = same ? group_of[i - 1] : &groups[{call.of, NodesOf(call)}];
     statuses[i] = Sort(entries[i], *group_of[i]);
   }
   pending_.clear();
   all_pending_ = {};
   bool failed = false;
   for (auto& [of, group] : groups) {
-    const auto sealed_bytes = inventory_.Shape(of.task)->sealed_bytes;
+    const auto sealed_bytes = inventory_.Shape(of.first.task)->sealed_bytes;
     group.status = Write(of, sealed_bytes, group);
     failed |= !group.status.ok();
   }
@@ -229,6 +260,11 @@ absl::Status Committer::CheckTask(const Entry& entry) {
                      absl::FailedPreconditionError(absl::StrCat(
                          "window is ", entry.call.window, ", the oldest remembered is ", oldest)));
   }
+  if (!entry.call.groups.empty() && scattered_.contains(entry.call.of)) {
+    return WithCause("period_over", absl::FailedPreconditionError(
+                                        absl::StrCat("period ", entry.call.of.part,
+                                                     " is over; the submission is not retried")));
+  }
   return absl::OkStatus();
 }
 
@@ -248,10 +284,9 @@ absl::Status Committer::Sort(Entry& entry, Group& group) {
     const Outcome outcome = entry.outcomes[submission.index];
     if (outcome == Outcome::kDuplicate) ++group.duplicates;
     if (outcome != Outcome::kAccepted) continue;
-    group.frame.Add(entry.digests[submission.first_digest], entry.call.window, submission.reports,
-                    submission.sealed);
+    AddToFrame(entry, submission, group.frame);
     added +=
-        {.reports = submission.reports, .bytes = static_cast<int64_t>(submission.sealed.size())};
+        {.reports = submission.reports, .bytes = submission.reports * entry.shape.sealed_bytes};
   }
   pending_[entry.call.of.task] += added;
   all_pending_ += added;
@@ -263,7 +298,7 @@ absl::Status Committer::CheckRoom(const Entry& entry) const {
   for (const EntrySubmission& submission : entry.submissions) {
     if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
     addition.reports += submission.reports;
-    addition.bytes += static_cast<int64_t>(submission.sealed.size());
+    addition.bytes += submission.reports * entry.shape.sealed_bytes;
     addition.digests += submission.reports + 1;
   }
   if (addition.reports == 0) return absl::OkStatus();
@@ -303,22 +338,27 @@ void Committer::Undo(const Entry& entry) {
   }
 }
 
-absl::Status Committer::Write(const BatchKey& of, int64_t sealed_bytes, Group& group) {
+absl::Status Committer::Write(const LogKey& of, int64_t sealed_bytes, Group& group) {
   if (group.frame.submissions() > 0) {
     TOMBOLA_RETURN_IF_ERROR(Append(of, sealed_bytes, group));
   } else if (const auto open = open_.find(of); open != open_.end()) {
     open->second.unsaved_duplicates += group.duplicates;
   }
-  inventory_.Committed(of, {group.frame.submissions(), group.frame.reports(), group.duplicates});
+  inventory_.Committed(of.first, of.second.size(),
+                       {group.frame.submissions(), group.frame.reports(), group.duplicates});
   return absl::OkStatus();
 }
 
-absl::Status Committer::Append(const BatchKey& of, int64_t sealed_bytes, Group& group) {
+absl::Status Committer::Append(const LogKey& of, int64_t sealed_bytes, Group& group) {
+  const TaskId& task = of.first.task;
   auto open = open_.find(of);
   if (open == open_.end()) {
-    const LogHeader header = {of, sealed_bytes, inventory_.NextSequence(of.task),
-                              options_.log_salt};
-    const std::string directory = absl::StrCat(options_.held_directory, "/", ToHex(of.task));
+    const LogHeader header = {.of = of.first,
+                              .sealed_bytes = sealed_bytes,
+                              .sequence = inventory_.NextSequence(task),
+                              .salt = options_.log_salt,
+                              .nodes = of.second};
+    const std::string directory = absl::StrCat(options_.held_directory, "/", ToHex(task));
     absl::StatusOr<std::unique_ptr<LogWriter>> writer =
         LogWriter::Create(directory, header, options_.fault);
     if (!writer.ok()) return Failed(writer.status());
@@ -327,7 +367,7 @@ absl::Status Committer::Append(const BatchKey& of, int64_t sealed_bytes, Group& 
   OpenLog& log = open->second;
   const absl::Status status =
       log.writer->Append(group.frame, log.unsaved_duplicates + group.duplicates);
-  if (log.writer->broken()) in_doubt_.insert(of.task);
+  if (log.writer->broken()) in_doubt_.insert(task);
   if (!status.ok()) return Failed(status);
   failure_.clear();
   log.unsaved_duplicates = 0;

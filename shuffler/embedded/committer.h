@@ -70,6 +70,8 @@ class Committer {
   // Between two commits: closes the open log of the key, if any, and takes what waits out of the
   // inventory. FailedPrecondition: nothing waits, it is leaving already, or its log is in doubt.
   absl::StatusOr<Leaving> Detach(const BatchKey& of);
+  // The same of what is held for a period, which takes no submission any more.
+  absl::StatusOr<Leaving> DetachPeriod(const BatchKey& of);
 
   void ForgetWindowsBefore(const TaskId& task, uint32_t window);
   uint32_t OldestWindow(const TaskId& task);
@@ -78,6 +80,8 @@ class Committer {
   int64_t digests() const { return shown_digests_.load(std::memory_order_relaxed); }
 
  private:
+  // What the submissions of a log have in common: of a stream, the nodes too.
+  using LogKey = std::pair<BatchKey, std::vector<NodeKey>>;
   // What one commit adds under one key.
   struct Group {
     FrameBuilder frame;
@@ -107,8 +111,9 @@ class Committer {
   void Undo(const Entry& entry);
   // What a commit of which a group could not be written means for a call of the given group.
   void Fail(const Group* group, const Entry& entry, absl::Status& status);
-  absl::Status Write(const BatchKey& of, int64_t sealed_bytes, Group& group);
-  absl::Status Append(const BatchKey& of, int64_t sealed_bytes, Group& group);
+  absl::Status Write(const LogKey& of, int64_t sealed_bytes, Group& group);
+  absl::Status Append(const LogKey& of, int64_t sealed_bytes, Group& group);
+  absl::StatusOr<Leaving> DetachOnThread(const BatchKey& of, bool for_period);
   // The operator is told what failed, once; the caller's answer is returned.
   absl::Status Failed(const absl::Status& status);
   // Saves duplicates that no frame has yet, and ends the logs.
@@ -122,7 +127,8 @@ class Committer {
   int64_t digests_ = 0;             // in the index
   std::map<TaskId, Load> pending_;  // what this commit adds, before the inventory knows
   Load all_pending_;
-  std::map<BatchKey, OpenLog> open_;
+  std::map<LogKey, OpenLog> open_;
+  std::set<BatchKey> scattered_;  // periods
   std::set<TaskId> in_doubt_;
   std::string failure_;  // of the last commit, if it failed
 

@@ -43,18 +43,20 @@ void DigestLoader::Work(size_t worker, Item& item) {
     pending.known = item.known;
   }
   for (const Digest& digest : item.seen) Put(pending, item.window, digest);
-  const auto record_bytes = static_cast<size_t>(item.header.sealed_bytes);
+  const LogHeader& header = item.header;
+  const FrameLayout layout = LayoutOf(header);
   for (const FrameChunk::Frame& frame : item.chunk.frames) {
-    ForEachCounted(item.chunk.Payload(frame), frame.submissions, record_bytes,
-                   [&](const SubmissionView& submission) {
-                     Put(pending, submission.window, submission.id);
-                     for (auto rest = submission.reports; !rest.empty();
-                          rest.remove_prefix(record_bytes)) {
-                       Put(pending, submission.window,
-                           Cut(crypto::ReportDigest(item.header.of.task, item.header.of.key,
-                                                    rest.first(record_bytes))));
-                     }
-                   });
+    ForEachGroup(
+        item.chunk.Payload(frame), frame.submissions, layout,
+        [&](size_t group, const SubmissionView& submission) {
+          if (group == 0) Put(pending, submission.window, submission.id);
+          const KeyId& key = header.of_period() ? header.nodes[group].key : header.of.key;
+          for (auto rest = submission.reports; !rest.empty();
+               rest.remove_prefix(layout.sealed_bytes)) {
+            Put(pending, submission.window,
+                Cut(crypto::ReportDigest(header.of.task, key, rest.first(layout.sealed_bytes))));
+          }
+        });
   }
 }
 

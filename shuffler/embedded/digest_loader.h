@@ -29,7 +29,8 @@ class DigestLoader {
   DigestLoader(size_t threads, DigestIndex& index);
   ~DigestLoader() { Finish(); }
 
-  // Takes the memory of the chunk and leaves other memory in it.
+  // Takes the memory of the chunk and leaves other memory in it. Not of a node's log: what is in it
+  // is remembered by the seen files.
   void AddHeld(const LogHeader& header, FrameChunk& chunk);
   void AddSeen(const TaskId& task, uint32_t window, absl::Span<const Digest> digests);
   // Everything is in the index now.

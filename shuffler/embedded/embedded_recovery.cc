@@ -1,4 +1,5 @@
 // What EmbeddedStore::Open does with what it finds.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,12 +31,12 @@ absl::Status CheckPlace(const LogInfo& log, const std::string& task_name, const 
   return absl::DataLossError(absl::StrCat(log.path, " has the header of another log"));
 }
 
-// Reads a log and remembers the digests of what it holds.
-absl::StatusOr<LogInfo> LoadLog(const std::string& path, const std::string& task_name,
-                                const std::string& name, DigestLoader& loader) {
-  TOMBOLA_ASSIGN_OR_RETURN(const LogHeader header, ReadLogHeader(path));
+// Reads a log and remembers the digests of what it holds; of a node's the seen files remember them.
+absl::StatusOr<LogInfo> LoadLog(const std::string& path, const LogHeader& header,
+                                const std::string& task_name, const std::string& name,
+                                DigestLoader& loader) {
   TOMBOLA_ASSIGN_OR_RETURN(LogInfo log, RecoverLogChunks(path, [&](FrameChunk& chunk) {
-                             loader.AddHeld(header, chunk);
+                             if (!header.of_node()) loader.AddHeld(header, chunk);
                              return absl::OkStatus();
                            }));
   TOMBOLA_RETURN_IF_ERROR(CheckPlace(log, task_name, name));
@@ -57,14 +58,10 @@ std::optional<uint64_t> SequenceOf(absl::string_view name) {
   return sequence;
 }
 
-// Loads the logs of one task, but removes those that are `gone`: released or over.
-absl::Status LoadTask(const std::string& directory, const std::string& task_name,
-                      const SequencesByTask& gone, DigestLoader& loader, Inventory& inventory) {
-  const std::optional<TaskId> task = IdFromHex<TaskId>(task_name);
-  if (!task.has_value()) {
-    return absl::FailedPreconditionError(absl::StrCat(directory, " does not belong here"));
-  }
-  const auto gone_here = gone.find(*task);
+// Of the logs of one task, the headers of those that are not `gone`, which are removed.
+absl::StatusOr<std::map<std::string, LogHeader>> HeadersOf(const std::string& directory,
+                                                           const std::set<uint64_t>& gone) {
+  std::map<std::string, LogHeader> headers;
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListWithoutDrafts(directory));
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(directory, "/", name);
@@ -72,11 +69,44 @@ absl::Status LoadTask(const std::string& directory, const std::string& task_name
     if (!sequence.has_value()) {
       return absl::FailedPreconditionError(absl::StrCat(path, " does not belong here"));
     }
-    if (gone_here != gone.end() && gone_here->second.contains(*sequence)) {
+    if (gone.contains(*sequence)) {
       TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
       continue;
     }
-    TOMBOLA_ASSIGN_OR_RETURN(const LogInfo log, LoadLog(path, task_name, name, loader));
+    TOMBOLA_ASSIGN_OR_RETURN(headers[name], ReadLogHeader(path));
+  }
+  return headers;
+}
+
+// The sequence numbers of logs that hold a period: what was made of them does not count.
+std::set<uint64_t> PeriodsIn(const std::map<std::string, LogHeader>& headers) {
+  std::set<uint64_t> periods;
+  for (const auto& [name, header] : headers) {
+    if (header.of_period()) periods.insert(header.sequence);
+  }
+  return periods;
+}
+
+// Loads the logs of one task, but removes those that are `gone`: released, scattered or over.
+absl::Status LoadTask(const std::string& directory, const std::string& task_name,
+                      const SequencesByTask& gone, DigestLoader& loader, Inventory& inventory) {
+  const std::optional<TaskId> task = IdFromHex<TaskId>(task_name);
+  if (!task.has_value()) {
+    return absl::FailedPreconditionError(absl::StrCat(directory, " does not belong here"));
+  }
+  const auto gone_here = gone.find(*task);
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const auto headers,
+      HeadersOf(directory, gone_here == gone.end() ? std::set<uint64_t>() : gone_here->second));
+  const std::set<uint64_t> periods = PeriodsIn(headers);
+  for (const auto& [name, header] : headers) {
+    const std::string path = absl::StrCat(directory, "/", name);
+    const auto is_held = [&](uint64_t source) { return periods.contains(source); };
+    if (std::any_of(header.sources.begin(), header.sources.end(), is_held)) {
+      TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
+      continue;
+    }
+    TOMBOLA_ASSIGN_OR_RETURN(const LogInfo log, LoadLog(path, header, task_name, name, loader));
     if (log.amounts.submissions == 0) {
       TOMBOLA_RETURN_IF_ERROR(RemoveFile(path));
       continue;

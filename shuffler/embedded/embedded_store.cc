@@ -109,6 +109,51 @@ absl::StatusOr<std::unique_ptr<Detached>> EmbeddedStore::Detach(const BatchKey& 
   return detached;
 }
 
+absl::StatusOr<int64_t> EmbeddedStore::Scatter(const BatchKey& period) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Leaving leaving, committer_->DetachPeriod(period));
+  NodeLogs logs({.directory = HeldDirectory(period.task),
+                 .salt = options_.log_salt,
+                 .next_sequence = [&] { return inventory_.NextSequence(period.task); }},
+                leaving);
+  if (const absl::Status prepared = PrepareScatter(period, logs); !prepared.ok()) {
+    // What is left of it would count at the next start, once another attempt is over.
+    if (const absl::Status removed = logs.Remove(); !removed.ok()) return InDoubt(removed);
+    inventory_.Return(leaving);
+    return prepared;
+  }
+  {
+    MutexLock lock(files_mutex_);
+    inventory_.Saved(period.task);
+    absl::Status counted =
+        counters_files_.Prepare(period.task, AfterScatter(inventory_.Over(period.task), leaving));
+    if (!counted.ok()) {
+      if (const absl::Status removed = logs.Remove(); !removed.ok()) return InDoubt(removed);
+      inventory_.Return(leaving);
+      return counted;
+    }
+    counted = FaultAt(options_.fault, "scatter/count");
+    if (counted.ok()) counted = counters_files_.Adopt(period.task);
+    if (!counted.ok()) return InDoubt(counted);
+    inventory_.Scattered(leaving, logs.Infos());
+  }
+  // From here on the nodes have it, come what may. What fails now, the next start does.
+  if (FaultAt(options_.fault, "scatter/counted").ok() &&
+      RemoveLogs(period, Sequences(leaving)).ok()) {
+    inventory_.Removed(period.task, Sequences(leaving));
+  }
+  return leaving.amounts.submissions;
+}
+
+absl::Status EmbeddedStore::PrepareScatter(const BatchKey& period, NodeLogs& logs) {
+  TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/detached"));
+  TOMBOLA_RETURN_IF_ERROR(logs.Write());
+  TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/written"));
+  TOMBOLA_RETURN_IF_ERROR(RememberDigests(period.task, logs.digests()));
+  TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/remembered"));
+  TOMBOLA_RETURN_IF_ERROR(logs.Name());
+  return FaultAt(options_.fault, "scatter/named");
+}
+
 absl::StatusOr<std::unique_ptr<BatchWriter>> EmbeddedStore::NewBatch(const BatchId& batch) {
   return OutboxDraft::Create(outbox_, batch);
 }
@@ -157,11 +202,15 @@ absl::Status EmbeddedStore::RememberDigests(const TaskId& task, DigestsByWindow&
 }
 
 absl::Status EmbeddedStore::RemoveLogs(const BatchKey& of, const std::vector<uint64_t>& sequences) {
-  const std::string directory = absl::StrCat(options_.directory, "/held/", ToHex(of.task));
+  const std::string directory = HeldDirectory(of.task);
   for (const uint64_t sequence : sequences) {
     TOMBOLA_RETURN_IF_ERROR(RemoveFile(absl::StrCat(directory, "/", LogName(of, sequence))));
   }
   return SyncDirectory(directory);
+}
+
+std::string EmbeddedStore::HeldDirectory(const TaskId& task) const {
+  return absl::StrCat(options_.directory, "/held/", ToHex(task));
 }
 
 std::vector<Manifest> EmbeddedStore::Outbox() const { return inventory_.Outbox(); }

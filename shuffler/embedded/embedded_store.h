@@ -25,6 +25,7 @@
 #include "shuffler/embedded/counters_file.h"
 #include "shuffler/embedded/detached_logs.h"
 #include "shuffler/embedded/inventory.h"
+#include "shuffler/embedded/node_logs.h"
 #include "shuffler/outbox/outbox.h"
 #include "shuffler/outbox/outbox_draft.h"
 #include "shuffler/store/limits.h"
@@ -78,6 +79,7 @@ class EmbeddedStore final : public Store {
   Load Kept() const override { return inventory_.LoadOfAll(); }
   int64_t Digests() const override { return committer_->digests(); }
   std::vector<HeldInfo> Held() const override;
+  absl::StatusOr<int64_t> Scatter(const BatchKey& period) override;
   absl::StatusOr<std::unique_ptr<Detached>> Detach(const BatchKey& of) override;
   absl::StatusOr<std::unique_ptr<BatchWriter>> NewBatch(const BatchId& batch) override;
   absl::Status Publish(std::unique_ptr<Detached> from, std::unique_ptr<BatchWriter> reports,
@@ -98,6 +100,9 @@ class EmbeddedStore final : public Store {
                                        const Manifest& totals, absl::string_view manifest);
   absl::Status RememberDigests(const TaskId& task, DigestsByWindow& digests);
   absl::Status RemoveLogs(const BatchKey& of, const std::vector<uint64_t>& sequences);
+  std::string HeldDirectory(const TaskId& task) const;
+  // Everything of Scatter before its logs count.
+  absl::Status PrepareScatter(const BatchKey& period, NodeLogs& logs);
   absl::Status FinishErase(const BatchRecord& record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(files_mutex_);
 
   const StoreOptions options_;

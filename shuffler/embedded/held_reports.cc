@@ -28,7 +28,7 @@ class Digester {
       : found_(threads), expected_(expected_digests) {}
 
   void Work(size_t worker, Item& item) {
-    const auto record_bytes = static_cast<size_t>(item.header.sealed_bytes);
+    const FrameLayout layout = LayoutOf(item.header);
     // Only emptied: to get memory from the system for every chunk costs more than to fill it.
     HeldReports& found = found_[worker];
     found.submissions = found.reports = 0;
@@ -37,26 +37,28 @@ class Digester {
     uint32_t window = 0;
     std::vector<Digest>* digests = nullptr;  // the window's
     for (const FrameChunk::Frame& frame : item.chunk.frames) {
-      ForEachCounted(item.chunk.Payload(frame), frame.submissions, record_bytes,
-                     [&](const SubmissionView& submission) {
-                       if (digests == nullptr || submission.window != window) {
-                         window = submission.window;
-                         digests = &found.digests[window];
-                       }
-                       digests->push_back(submission.id);
-                       for (auto rest = submission.reports; !rest.empty();
-                            rest.remove_prefix(record_bytes)) {
-                         const crypto::Sha256Digest digest = crypto::ReportDigest(
-                             item.header.of.task, item.header.of.key, rest.first(record_bytes));
-                         found.sum.Add(digest);
-                         digests->push_back(Cut(digest));
-                         ++found.reports;
-                       }
-                       ++found.submissions;
-                       if (item.to == nullptr) return;
-                       std::memcpy(item.to, submission.reports.data(), submission.reports.size());
-                       item.to += submission.reports.size();
-                     });
+      ForEachGroup(item.chunk.Payload(frame), frame.submissions, layout,
+                   [&](size_t, const SubmissionView& submission) {
+                     // What a node holds has been remembered since its period was scattered.
+                     if (layout.ids && (digests == nullptr || submission.window != window)) {
+                       window = submission.window;
+                       digests = &found.digests[window];
+                     }
+                     if (layout.ids) digests->push_back(submission.id);
+                     for (auto rest = submission.reports; !rest.empty();
+                          rest.remove_prefix(layout.sealed_bytes)) {
+                       const crypto::Sha256Digest digest =
+                           crypto::ReportDigest(item.header.of.task, item.header.of.key,
+                                                rest.first(layout.sealed_bytes));
+                       found.sum.Add(digest);
+                       if (layout.ids) digests->push_back(Cut(digest));
+                       ++found.reports;
+                     }
+                     ++found.submissions;
+                     if (item.to == nullptr) return;
+                     std::memcpy(item.to, submission.reports.data(), submission.reports.size());
+                     item.to += submission.reports.size();
+                   });
     }
     Add(found);
   }
@@ -91,13 +93,13 @@ class Digester {
   int64_t collected_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-absl::Status TakeAll(const FrameChunk& chunk, int64_t sealed_bytes, const ReportsTo& to) {
+absl::Status TakeAll(const FrameChunk& chunk, const FrameLayout& layout, const ReportsTo& to) {
   absl::Status taken;
   for (const FrameChunk::Frame& frame : chunk.frames) {
-    ForEachCounted(chunk.Payload(frame), frame.submissions, static_cast<size_t>(sealed_bytes),
-                   [&](const SubmissionView& submission) {
-                     if (taken.ok()) taken = to.take(submission.reports);
-                   });
+    ForEachGroup(chunk.Payload(frame), frame.submissions, layout,
+                 [&](size_t, const SubmissionView& submission) {
+                   if (taken.ok()) taken = to.take(submission.reports);
+                 });
   }
   return taken;
 }
@@ -113,7 +115,7 @@ absl::StatusOr<HeldReports> ReadHeld(absl::Span<const LogInfo> logs, size_t thre
   absl::Span<uint8_t> room = to.memory;
   for (const LogInfo& log : logs) {
     TOMBOLA_RETURN_IF_ERROR(ReadLogChunks(log, [&](FrameChunk& chunk) -> absl::Status {
-      if (to.take) TOMBOLA_RETURN_IF_ERROR(TakeAll(chunk, log.header.sealed_bytes, to));
+      if (to.take) TOMBOLA_RETURN_IF_ERROR(TakeAll(chunk, LayoutOf(log.header), to));
       Item item = line.Spare();
       item.header = log.header;
       item.to = nullptr;

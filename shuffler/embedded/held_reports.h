@@ -18,8 +18,10 @@ namespace tombola::shuffler {
 struct HeldReports {
   int64_t submissions = 0;
   int64_t reports = 0;
-  crypto::DigestSum sum;    // of the reports' digests
-  DigestsByWindow digests;  // of the submissions and of the reports, in no order
+  crypto::DigestSum sum;  // of the reports' digests
+  // Of the submissions and of the reports, in no order; of a node's, which have been remembered
+  // since their period was scattered, none.
+  DigestsByWindow digests;
 };
 
 // Reads the logs, of one batch key; their reports go to `to`, if anywhere, in the order of the

@@ -26,6 +26,11 @@ CountersRecord AfterDestroy(CountersRecord over, const Leaving& leaving) {
   return over;
 }
 
+CountersRecord AfterScatter(CountersRecord over, const Leaving& leaving) {
+  for (const LogInfo& log : leaving.logs) over.ended.insert(log.header.sequence);
+  return over;
+}
+
 absl::Status Inventory::AddTask(const TaskId& id, const TaskShape& shape) {
   MutexLock lock(mutex_);
   Task& task = tasks_[id];
@@ -101,11 +106,15 @@ absl::Status Inventory::RecoverLog(const LogInfo& log) {
                                             " bytes, another log of the task of ",
                                             task.shape->sealed_bytes));
   }
-  HeldKey& held = held_[log.header.of];
+  HeldKey& held = Keys(log.header.of_period())[log.header.of];
   held.closed.push_back(log);
   held.waiting += log.amounts;
+  if (log.header.of_period()) held.batches = static_cast<int64_t>(log.header.nodes.size());
   CountHeld(log.header.of.task, 1, log.amounts.reports);
-  task.over.next_sequence = std::max(task.over.next_sequence, log.header.sequence + 1);
+  uint64_t& next = task.over.next_sequence;
+  next = std::max(next, log.header.sequence + 1);
+  // A log that is named as a source is over: another one of its number would be taken for it.
+  for (const uint64_t source : log.header.sources) next = std::max(next, source + 1);
   return absl::OkStatus();
 }
 
@@ -114,13 +123,17 @@ uint64_t Inventory::NextSequence(const TaskId& task) {
   return tasks_[task].over.next_sequence++;
 }
 
-void Inventory::Committed(const BatchKey& of, const Amounts& amounts) {
+void Inventory::Committed(const BatchKey& of, size_t nodes, const Amounts& amounts) {
   if (amounts.submissions == 0 && amounts.duplicates == 0) return;
   MutexLock lock(mutex_);
-  const HeldKey* held = FindHeld(of);
-  const bool waits = amounts.submissions > 0 || (held != nullptr && held->waiting.submissions > 0);
+  HeldKeys& keys = Keys(nodes > 0);
+  const auto held = keys.find(of);
+  const bool waits =
+      amounts.submissions > 0 || (held != keys.end() && held->second.waiting.submissions > 0);
   if (waits) {
-    held_[of].waiting += amounts;
+    HeldKey& key = keys[of];
+    key.waiting += amounts;
+    if (nodes > 0) key.batches = static_cast<int64_t>(nodes);
     CountHeld(of.task, 1, amounts.reports);
     return;
   }
@@ -130,41 +143,32 @@ void Inventory::Committed(const BatchKey& of, const Amounts& amounts) {
   task.unsaved = true;
 }
 
-const Inventory::HeldKey* Inventory::FindHeld(const BatchKey& of) const {
-  const auto held = held_.find(of);
-  return held == held_.end() ? nullptr : &held->second;
-}
-
-void Inventory::Tidy(const BatchKey& of) {
-  const auto held = held_.find(of);
-  if (held == held_.end() || held->second.leaving.has_value()) return;
-  if (held->second.closed.empty() && held->second.waiting.submissions == 0) held_.erase(held);
-}
-
-absl::Status Inventory::CanDetachLocked(const BatchKey& of) const {
-  const HeldKey* held = FindHeld(of);
-  if (held != nullptr && held->leaving.has_value()) {
+absl::Status Inventory::CanDetachLocked(const BatchKey& of, bool for_period) const {
+  const HeldKeys& keys = Keys(for_period);
+  const auto held = keys.find(of);
+  if (held != keys.end() && held->second.leaving.has_value()) {
     return absl::FailedPreconditionError(
         "what was held under this key is being released or destroyed, or such an attempt ended in "
         "doubt and the store must be reopened");
   }
-  if (held == nullptr || held->waiting.submissions == 0) {
+  if (held == keys.end() || held->second.waiting.submissions == 0) {
     return absl::FailedPreconditionError("nothing is held under this key");
   }
   return absl::OkStatus();
 }
 
-absl::Status Inventory::CanDetach(const BatchKey& of) const {
+absl::Status Inventory::CanDetach(const BatchKey& of, bool for_period) const {
   MutexLock lock(mutex_);
-  return CanDetachLocked(of);
+  return CanDetachLocked(of, for_period);
 }
 
-absl::StatusOr<Leaving> Inventory::Detach(const BatchKey& of, const std::optional<LogInfo>& open) {
+absl::StatusOr<Leaving> Inventory::Detach(const BatchKey& of, bool for_period,
+                                          const std::vector<LogInfo>& open) {
   MutexLock lock(mutex_);
-  TOMBOLA_RETURN_IF_ERROR(CanDetachLocked(of));
-  HeldKey& held = held_[of];
-  Leaving leaving = {of, std::move(held.closed), held.waiting};
-  if (open.has_value()) leaving.logs.push_back(*open);
+  TOMBOLA_RETURN_IF_ERROR(CanDetachLocked(of, for_period));
+  HeldKey& held = Keys(for_period)[of];
+  Leaving leaving = {of, std::move(held.closed), held.waiting, for_period};
+  leaving.logs.insert(leaving.logs.end(), open.begin(), open.end());
   held.closed.clear();
   held.waiting = {};
   held.leaving = leaving.amounts;
@@ -173,17 +177,23 @@ absl::StatusOr<Leaving> Inventory::Detach(const BatchKey& of, const std::optiona
 
 void Inventory::Return(const Leaving& leaving) {
   MutexLock lock(mutex_);
-  HeldKey& held = held_[leaving.of];
+  HeldKey& held = Keys(leaving.for_period)[leaving.of];
   TOMBOLA_CHECK(held.leaving.has_value());
   held.closed.insert(held.closed.end(), leaving.logs.begin(), leaving.logs.end());
   held.waiting += leaving.amounts;
   held.leaving.reset();
 }
 
+void Inventory::Left(const Leaving& leaving) {
+  HeldKeys& keys = Keys(leaving.for_period);
+  const auto held = keys.find(leaving.of);
+  held->second.leaving.reset();
+  if (held->second.closed.empty() && held->second.waiting.submissions == 0) keys.erase(held);
+}
+
 void Inventory::Released(const Leaving& leaving, const BatchRecord& record) {
   MutexLock lock(mutex_);
-  held_[leaving.of].leaving.reset();
-  Tidy(leaving.of);
+  Left(leaving);
   outbox_[record.totals.batch] = record;
   CountHeld(leaving.of.task, -1, leaving.amounts.reports);
   CountOutbox(record, 1);
@@ -192,10 +202,24 @@ void Inventory::Released(const Leaving& leaving, const BatchRecord& record) {
 void Inventory::Destroyed(const Leaving& leaving) {
   MutexLock lock(mutex_);
   Task& task = tasks_[leaving.of.task];
-  held_[leaving.of].leaving.reset();
-  Tidy(leaving.of);
+  Left(leaving);
   task.over = AfterDestroy(std::move(task.over), leaving);
   CountHeld(leaving.of.task, -1, leaving.amounts.reports);
+}
+
+void Inventory::Scattered(const Leaving& leaving, const std::vector<LogInfo>& nodes) {
+  MutexLock lock(mutex_);
+  Task& task = tasks_[leaving.of.task];
+  Left(leaving);
+  task.over = AfterScatter(std::move(task.over), leaving);
+  int64_t reports = 0;
+  for (const LogInfo& log : nodes) {
+    HeldKey& held = held_[log.header.of];
+    held.closed.push_back(log);
+    held.waiting += log.amounts;
+    reports += log.amounts.reports;
+  }
+  TOMBOLA_CHECK(reports == leaving.amounts.reports);
 }
 
 std::vector<Manifest> Inventory::Outbox() const {
@@ -222,9 +246,12 @@ void Inventory::Erased(const BatchRecord& record, BatchEnd end) {
 std::vector<HeldInfo> Inventory::Held() const {
   MutexLock lock(mutex_);
   std::vector<HeldInfo> infos;
-  for (const auto& [of, held] : held_) {
-    if (held.waiting.submissions == 0) continue;
-    infos.push_back({of, held.waiting.submissions, held.waiting.reports, held.waiting.duplicates});
+  for (const bool for_period : {true, false}) {
+    for (const auto& [of, held] : Keys(for_period)) {
+      const Amounts& waiting = held.waiting;
+      if (waiting.submissions == 0) continue;
+      infos.push_back({of, waiting.submissions, waiting.reports, waiting.duplicates, for_period});
+    }
   }
   return infos;
 }
@@ -234,12 +261,15 @@ TaskCounters Inventory::Counters(const TaskId& id) const {
   const auto task = tasks_.find(id);
   if (task == tasks_.end()) return {};
   TaskCounters counters = task->second.over.counters;
-  for (auto held = held_.lower_bound({.task = id}); held != held_.end(); ++held) {
-    if (held->first.task != id) break;
-    Amounts amounts = held->second.waiting;
-    if (held->second.leaving.has_value()) amounts += *held->second.leaving;
-    counters.accepted += amounts.submissions;
-    counters.duplicates += amounts.duplicates;
+  for (const bool for_period : {true, false}) {
+    const HeldKeys& keys = Keys(for_period);
+    for (auto held = keys.lower_bound({.task = id}); held != keys.end(); ++held) {
+      if (held->first.task != id) break;
+      Amounts amounts = held->second.waiting;
+      if (held->second.leaving.has_value()) amounts += *held->second.leaving;
+      counters.accepted += amounts.submissions * held->second.batches;
+      counters.duplicates += amounts.duplicates;
+    }
   }
   for (const auto& [batch, record] : outbox_) {
     if (record.totals.of.task != id) continue;

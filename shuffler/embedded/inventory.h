@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_SHUFFLER_EMBEDDED_INVENTORY_H_
 #define TOMBOLA_SHUFFLER_EMBEDDED_INVENTORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,11 +26,12 @@ struct TaskShape {
   int64_t max_reports_per_submission = 0;  // a submission with more is rejected
 };
 
-// What is on its way out: to the outbox, or to nowhere.
+// What is on its way out: to the outbox, to nowhere, or from a period to its nodes.
 struct Leaving {
   BatchKey of;
   std::vector<LogInfo> logs;
   Amounts amounts;
+  bool for_period = false;
 };
 
 // A submission is at every moment in exactly one place: waiting, leaving, in the outbox, or over.
@@ -54,18 +56,22 @@ class Inventory {
   // --- the committer's ---
   // Grows with every call.
   uint64_t NextSequence(const TaskId& task);
-  void Committed(const BatchKey& of, const Amounts& amounts);
-  // Everything that waits under the key begins to leave; `open` is the log that was just closed.
-  // FailedPrecondition: nothing waits, or something is leaving already.
-  absl::StatusOr<Leaving> Detach(const BatchKey& of, const std::optional<LogInfo>& open);
+  // `nodes`: that each submission is in, of a stream; else 0.
+  void Committed(const BatchKey& of, size_t nodes, const Amounts& amounts);
+  // Everything that waits under the key, or for the period, begins to leave; `open` are the logs
+  // that were just closed. FailedPrecondition: nothing waits, or something is leaving already.
+  absl::StatusOr<Leaving> Detach(const BatchKey& of, bool for_period,
+                                 const std::vector<LogInfo>& open);
   // Whether Detach would succeed.
-  absl::Status CanDetach(const BatchKey& of) const;
+  absl::Status CanDetach(const BatchKey& of, bool for_period) const;
 
   // --- what is leaving: exactly one of these, or none if its fate on disk is in doubt ---
   void Return(const Leaving& leaving);
   void Released(const Leaving& leaving, const BatchRecord& record);
   // Over becomes AfterDestroy.
   void Destroyed(const Leaving& leaving);
+  // What was held for a period is held in these logs of its nodes. Over becomes AfterScatter.
+  void Scattered(const Leaving& leaving, const std::vector<LogInfo>& nodes);
 
   // --- the outbox ---
   std::vector<Manifest> Outbox() const;
@@ -96,7 +102,9 @@ class Inventory {
     std::vector<LogInfo> closed;     // logs that take no more
     Amounts waiting;                 // in the closed logs and in the open one
     std::optional<Amounts> leaving;  // nothing: nothing is leaving
+    int64_t batches = 1;             // that a submission is in
   };
+  using HeldKeys = std::map<BatchKey, HeldKey>;
   struct Task {
     std::optional<TaskShape> shape;
     CountersRecord over;
@@ -110,14 +118,21 @@ class Inventory {
   void CountOutbox(const BatchRecord& record, int64_t sign) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Count(const TaskId& task, const Load& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Forgets a key under which nothing is any more.
-  void Tidy(const BatchKey& of) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  const HeldKey* FindHeld(const BatchKey& of) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CanDetachLocked(const BatchKey& of) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  const HeldKeys& Keys(bool for_period) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return for_period ? periods_ : held_;
+  }
+  HeldKeys& Keys(bool for_period) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return for_period ? periods_ : held_;
+  }
+  // What was leaving is gone from its place.
+  void Left(const Leaving& leaving) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CanDetachLocked(const BatchKey& of, bool for_period) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
   std::map<TaskId, Task> tasks_ ABSL_GUARDED_BY(mutex_);
-  std::map<BatchKey, HeldKey> held_ ABSL_GUARDED_BY(mutex_);
+  HeldKeys held_ ABSL_GUARDED_BY(mutex_);
+  HeldKeys periods_ ABSL_GUARDED_BY(mutex_);  // what waits for Scatter
   std::map<BatchId, BatchRecord> outbox_ ABSL_GUARDED_BY(mutex_);
   Load load_ ABSL_GUARDED_BY(mutex_);  // the sum of the tasks'
 };
@@ -126,6 +141,8 @@ class Inventory {
 // before the inventory does.
 CountersRecord AfterErase(CountersRecord over, const BatchRecord& record, BatchEnd end);
 CountersRecord AfterDestroy(CountersRecord over, const Leaving& leaving);
+// A period is scattered: nothing is over but its logs.
+CountersRecord AfterScatter(CountersRecord over, const Leaving& leaving);
 
 }  // namespace tombola::shuffler
 

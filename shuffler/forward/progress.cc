@@ -15,17 +15,19 @@ uint32_t CoarsePercent(int64_t held, int64_t planned) {
 }
 
 void ProgressReporter::Step() {
-  absl::flat_hash_map<TaskId, int64_t> held;
-  for (const HeldInfo& info : parts_.store->Held()) held[info.of.task] += info.submissions;
+  absl::flat_hash_map<TaskId, int64_t> held, held_for_periods;
+  for (const HeldInfo& info : parts_.store->Held()) {
+    (info.for_period ? held_for_periods : held)[info.of.task] += info.submissions;
+  }
   const absl::StatusOr<absl::Time> now = parts_.clock->SureNow();
   const absl::Duration steady = parts_.steady->Now();
   for (const CatalogEntry& entry : parts_.catalog->Tasks()) {
     const TaskId& id = entry.task->id();
+    const int64_t waiting = (entry.task->nodes() == nullptr ? held : held_for_periods)[id];
     Told& told = told_[id];
-    told.left |= held[id] < std::exchange(told.held, held[id]);
+    told.left |= waiting < std::exchange(told.held, waiting);
     if (!now.ok() || (told.at.has_value() && steady - *told.at < absl::Minutes(1))) continue;
-    const uint32_t percent =
-        CoarsePercent(held[id], entry.task->batch_policy().planned_submissions);
+    const uint32_t percent = CoarsePercent(waiting, entry.task->batch_policy().planned_submissions);
     const int64_t expired = parts_.store->Counters(id).expired;
     if (told.at.has_value() && percent == told.percent && expired == told.expired && !told.left) {
       continue;

@@ -23,7 +23,8 @@ uint32_t CoarsePercent(int64_t held, int64_t planned);
 
 // Tells the collector about each task, signed, when its coarse numbers have changed, at most once a
 // minute. Nothing is told while the clock is in doubt, and a clock that is put right after it was
-// believed keeps nothing back: a minute is one of the steady clock. Step is called by one thread.
+// believed keeps nothing back: a minute is one of the steady clock. Of a stream it tells what is
+// held for periods, and not what waits in longer nodes. Step is called by one thread.
 class ProgressReporter {
  public:
   struct Parts {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,6 +16,7 @@
 #include "common/base/batch_key.h"
 #include "common/base/encoding.h"
 #include "shuffler/digests/digest.h"
+#include "shuffler/store/submit_batch.h"
 
 namespace tombola::shuffler {
 
@@ -26,9 +28,20 @@ struct LogHeader {
   // Starts the checksums of the frames, so that no sender can put bytes into a report that would
   // pass for a frame.
   uint64_t salt = 0;
+  // Of a period of a stream: the batches that each submission has a group of reports for.
+  std::vector<NodeKey> nodes = {};
+  // Of a node of a stream: the sequence numbers of the logs of a period that it was made from. It
+  // counts only once these are over.
+  std::vector<uint64_t> sources = {};
+
+  bool of_period() const { return !nodes.empty(); }
+  bool of_node() const { return !sources.empty(); }
 };
 
+// Of a log that is of neither.
 inline constexpr size_t kLogHeaderBytes = 88;
+// How long a header is, by its first kLogHeaderBytes: the bytes that DecodeLogHeader wants.
+size_t LogHeaderBytes(absl::Span<const uint8_t> begin);
 std::string EncodeLogHeader(const LogHeader& header);
 absl::StatusOr<LogHeader> DecodeLogHeader(absl::Span<const uint8_t> bytes, absl::string_view path);
 
@@ -51,7 +64,15 @@ uint32_t PayloadChecksum(absl::Span<const uint8_t> payload, uint64_t salt);
 
 inline constexpr size_t kSubmissionHeaderBytes = 22;
 
-// One submission in a frame.
+// How the submissions of a log lie in its frames.
+struct FrameLayout {
+  bool ids = true;    // each begins with the digest of its id and its window; a node's do not
+  size_t groups = 1;  // so many lists of reports follow, each after its length
+  size_t sealed_bytes = 0;
+};
+FrameLayout LayoutOf(const LogHeader& header);
+
+// One submission in a frame, or what it says in one group.
 struct SubmissionView {
   Digest id;
   uint32_t window = 0;
@@ -59,23 +80,29 @@ struct SubmissionView {
 };
 
 // How many reports are in the payload of a frame. DataLoss if it is not `submissions` whole
-// submissions with a report or more each.
+// submissions with a report or more in each group.
 absl::StatusOr<int64_t> CountReports(absl::Span<const uint8_t> payload, uint32_t submissions,
-                                     int64_t sealed_bytes);
+                                     const FrameLayout& layout);
 
-// Visits what is in a payload for which CountReports succeeded. Nothing is checked again.
+// Visits what is in a payload for which CountReports succeeded, group by group: `group` is below
+// layout.groups, and id and window are those of its submission, if the log has them. Nothing is
+// checked again.
 template <typename Visit>
-void ForEachCounted(absl::Span<const uint8_t> payload, uint32_t submissions, size_t sealed_bytes,
-                    const Visit& visit) {
+void ForEachGroup(absl::Span<const uint8_t> payload, uint32_t submissions,
+                  const FrameLayout& layout, const Visit& visit) {
   for (uint32_t i = 0; i < submissions; ++i) {
-    SubmissionView submission;
-    std::memcpy(submission.id.bytes.data(), payload.data(), kDigestBytes);
-    Decoder decoder(payload.subspan(kDigestBytes, kSubmissionHeaderBytes - kDigestBytes));
-    submission.window = decoder.Number<uint32_t>();
-    const size_t bytes = decoder.Number<uint16_t>() * sealed_bytes;
-    submission.reports = payload.subspan(kSubmissionHeaderBytes, bytes);
-    visit(submission);
-    payload.remove_prefix(kSubmissionHeaderBytes + bytes);
+    SubmissionView submission = {};
+    if (layout.ids) {
+      std::memcpy(submission.id.bytes.data(), payload.data(), kDigestBytes);
+      submission.window = Decoder(payload.subspan(kDigestBytes)).Number<uint32_t>();
+      payload.remove_prefix(kDigestBytes + sizeof(uint32_t));
+    }
+    for (size_t group = 0; group < layout.groups; ++group) {
+      const size_t bytes = Decoder(payload).Number<uint16_t>() * layout.sealed_bytes;
+      submission.reports = payload.subspan(sizeof(uint16_t), bytes);
+      visit(group, submission);
+      payload.remove_prefix(sizeof(uint16_t) + bytes);
+    }
   }
 }
 
@@ -85,6 +112,11 @@ class FrameBuilder {
   FrameBuilder() : bytes_(kFrameHeaderBytes, '\0') {}
   // `reports` holds `count` sealed reports.
   void Add(const Digest& id, uint32_t window, uint16_t count, absl::Span<const uint8_t> reports);
+  // The same of a period: a submission begins, and then come its groups in the order of the nodes.
+  void Begin(const Digest& id, uint32_t window);
+  void AddGroup(uint16_t count, absl::Span<const uint8_t> reports);
+  // Of a node: one group is all of it.
+  void AddAlone(uint16_t count, absl::Span<const uint8_t> reports);
   // Fills in the header; the bytes live as long as the builder.
   absl::Span<const uint8_t> Finish(uint32_t number, uint32_t duplicates, uint64_t salt);
 

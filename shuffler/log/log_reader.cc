@@ -1,8 +1,8 @@
 #include "shuffler/log/log_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -18,12 +18,19 @@ absl::Status Damaged(const std::string& path, int64_t offset, absl::string_view 
   return absl::DataLossError(absl::StrCat(path, ", offset ", offset, ": ", what));
 }
 
-absl::StatusOr<LogHeader> ReadHeader(const File& file) {
-  std::array<uint8_t, kLogHeaderBytes> bytes;
-  const absl::Status read = file.ReadAt(0, absl::MakeSpan(bytes));
+// Sets header and end, which is that of the header.
+absl::Status ReadHeader(const File& file, LogInfo& info) {
+  std::vector<uint8_t> bytes(kLogHeaderBytes);
+  absl::Status read = file.ReadAt(0, absl::MakeSpan(bytes));
+  if (const size_t whole = LogHeaderBytes(bytes); read.ok() && whole != bytes.size()) {
+    bytes.resize(whole);
+    read = file.ReadAt(0, absl::MakeSpan(bytes));
+  }
   if (absl::IsOutOfRange(read)) return Damaged(file.path(), 0, "the log's header is cut short");
   TOMBOLA_RETURN_IF_ERROR(read);
-  return DecodeLogHeader(bytes, file.path());
+  TOMBOLA_ASSIGN_OR_RETURN(info.header, DecodeLogHeader(bytes, file.path()));
+  info.end = static_cast<int64_t>(bytes.size());
+  return absl::OkStatus();
 }
 
 // Calls `inspect` with chunks of [offset, size), each beginning with the last kFrameHeaderBytes - 1
@@ -83,7 +90,7 @@ absl::Status Admit(const File& file, const FrameReader::Found& frame, FrameReade
         absl::StrCat("frame ", frame.header->number, " where ", info.frames, " belongs"));
   }
   const absl::StatusOr<int64_t> reports =
-      CountReports(frame.payload, frame.header->submissions, info.header.sealed_bytes);
+      CountReports(frame.payload, frame.header->submissions, LayoutOf(info.header));
   if (!reports.ok()) return Damaged(file.path(), info.end, reports.status().message());
   reader.Keep(frame, *reports);
   info.end += frame.bytes();
@@ -105,14 +112,15 @@ absl::Status WriteAgain(const File& file, int64_t begin, int64_t end) {
 
 absl::StatusOr<LogHeader> ReadLogHeader(const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(path));
-  return ReadHeader(file);
+  LogInfo info;
+  TOMBOLA_RETURN_IF_ERROR(ReadHeader(file, info));
+  return std::move(info.header);
 }
 
 absl::Status ReadLogChunks(const LogInfo& info, const VisitChunk& visit) {
   TOMBOLA_ASSIGN_OR_RETURN(const File file, File::OpenToRead(info.path));
   LogInfo read;
-  TOMBOLA_ASSIGN_OR_RETURN(read.header, ReadHeader(file));
-  read.end = kLogHeaderBytes;
+  TOMBOLA_RETURN_IF_ERROR(ReadHeader(file, read));
   FrameReader reader(file, info.end, read.header.salt, visit);
   while (read.end < info.end) {
     TOMBOLA_ASSIGN_OR_RETURN(const FrameReader::Found frame, reader.At(read.end));
@@ -127,8 +135,7 @@ absl::StatusOr<LogInfo> RecoverLogChunks(const std::string& path, const VisitChu
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t size, file.Size());
   LogInfo info;
   info.path = path;
-  TOMBOLA_ASSIGN_OR_RETURN(info.header, ReadHeader(file));
-  info.end = kLogHeaderBytes;
+  TOMBOLA_RETURN_IF_ERROR(ReadHeader(file, info));
   int64_t last = info.end;  // where the last whole frame begins: the only one that can be in doubt
   FrameReader reader(file, size, info.header.salt, visit);
   while (info.end < size) {

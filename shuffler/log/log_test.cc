@@ -286,10 +286,12 @@ TEST(FrameTest, APayloadMustBeWholeSubmissions) {
   FrameBuilder frame;
   frame.Add(LoggedDigest(1), 7, 1, AsBytes(ReportOf(1)));
   const absl::Span<const uint8_t> payload = frame.Finish(0, 0, 0).subspan(kFrameHeaderBytes);
-  EXPECT_TRUE(CountReports(payload, 1, kSealedBytes).ok());
-  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 2, kSealedBytes).status()));
-  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 0, kSealedBytes).status()));
-  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 1, kSealedBytes + 1).status()));
+  FrameLayout layout = {.sealed_bytes = kSealedBytes};
+  EXPECT_TRUE(CountReports(payload, 1, layout).ok());
+  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 2, layout).status()));
+  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 0, layout).status()));
+  layout.sealed_bytes = kSealedBytes + 1;
+  EXPECT_TRUE(absl::IsDataLoss(CountReports(payload, 1, layout).status()));
 }
 
 }  // namespace

@@ -27,9 +27,10 @@ absl::StatusOr<std::unique_ptr<LogWriter>> LogWriter::Create(const std::string& 
   LogInfo info;
   info.path = absl::StrCat(directory, "/", LogName(header.of, header.sequence));
   info.header = header;
-  info.end = kLogHeaderBytes;
+  const std::string bytes = EncodeLogHeader(header);
+  info.end = static_cast<int64_t>(bytes.size());
   // A log has its name only once its header is on disk.
-  TOMBOLA_RETURN_IF_ERROR(WriteDraft(info.path, EncodeLogHeader(header)));
+  TOMBOLA_RETURN_IF_ERROR(WriteDraft(info.path, bytes));
   TOMBOLA_RETURN_IF_ERROR(AdoptDraft(info.path));
   TOMBOLA_ASSIGN_OR_RETURN(File file, File::OpenToWrite(info.path));
   return std::unique_ptr<LogWriter>(new LogWriter(std::move(file), std::move(info), fault));

@@ -15,8 +15,9 @@ template <typename Visit>
 VisitChunk OneByOne(int64_t sealed_bytes, const Visit& visit) {
   return [sealed_bytes, &visit](FrameChunk& chunk) {
     for (const FrameChunk::Frame& frame : chunk.frames) {
-      ForEachCounted(chunk.Payload(frame), frame.submissions, static_cast<size_t>(sealed_bytes),
-                     visit);
+      ForEachGroup(chunk.Payload(frame), frame.submissions,
+                   {.sealed_bytes = static_cast<size_t>(sealed_bytes)},
+                   [&](size_t, const SubmissionView& submission) { visit(submission); });
     }
     return absl::OkStatus();
   };

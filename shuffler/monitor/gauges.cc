@@ -42,8 +42,10 @@ class Tally {
 
 struct TaskLine {
   CatalogEntry entry;
+  std::shared_ptr<const Gate> gate;
   int64_t held = 0;
-  int64_t needed = 0;
+  int64_t nodes = 0;  // of a stream, that wait for their last period
+  int64_t held_in_nodes = 0;
 };
 
 void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
@@ -53,7 +55,7 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
     tasks.Add(StateOf(entry, now));
     const auto gate = parts.gates->For(entry.task);
     if (!gate.ok()) continue;
-    lines[entry.task->id()] = {.entry = entry, .held = 0, .needed = (*gate)->needed()};
+    lines[entry.task->id()] = {.entry = entry, .gate = *gate};
   }
   tasks.Read("tombola_shuffler_tasks", "Tasks of the catalogue, by state.", out);
 
@@ -63,21 +65,29 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
     submissions += held.submissions;
     const auto line = lines.find(held.of.task);
     if (line == lines.end()) continue;
-    line->second.held += held.submissions;
-    const int64_t planned = line->second.entry.task->batch_policy().planned_submissions;
-    batches.Add(held.submissions < line->second.needed ? "filling"
-                : held.submissions < planned           ? "enough"
-                                                       : "full");
+    const Task& task = *line->second.entry.task;
+    if (task.nodes() != nullptr && !held.for_period) {
+      ++line->second.nodes;
+      line->second.held_in_nodes += held.submissions;
+    } else {
+      line->second.held += held.submissions;
+    }
+    const int64_t planned = task.batch_policy().planned_submissions;
+    batches.Add(held.submissions < line->second.gate->NeededIn(held.of.part) ? "filling"
+                : held.submissions < planned                                 ? "enough"
+                                                                             : "full");
   }
   batches.Read("tombola_shuffler_held_batches",
                "Batches that are held: too few for the guarantee, enough, or as many as planned.",
                out);
-  out.Gauge("tombola_shuffler_held_submissions", "Submissions that wait for their batch.",
-            Number(submissions));
+  out.Gauge(
+      "tombola_shuffler_held_submissions",
+      "Submissions that wait for their batch; of a stream, once in each node after its period.",
+      Number(submissions));
 
   std::vector<TaskLine> shown;
   for (auto& [id, line] : lines) {
-    if (line.held > 0 || StateOf(line.entry, now) == "open") {
+    if (line.held + line.held_in_nodes > 0 || StateOf(line.entry, now) == "open") {
       shown.push_back(std::move(line));
     }
   }
@@ -90,10 +100,21 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
   for (size_t i = 0; i < most; ++i) {
     const Task& task = *shown[i].entry.task;
     const Readings::Labels labels = {{"task", ToHex(task.id())}, {"name", task.name()}};
-    out.Gauge("tombola_shuffler_task_held_submissions", "Submissions of a task that are held.",
+    out.Gauge("tombola_shuffler_task_held_submissions",
+              "Submissions of a task that are held; of a stream, for periods that are not over.",
               Number(shown[i].held), labels);
+    if (task.nodes() != nullptr) {
+      out.Gauge("tombola_shuffler_task_waiting_nodes",
+                "Nodes of a stream that hold something of periods that are over.",
+                Number(shown[i].nodes), labels);
+      out.Gauge("tombola_shuffler_task_node_submissions",
+                "What they hold: each submission once in every node.",
+                Number(shown[i].held_in_nodes), labels);
+    }
     out.Gauge("tombola_shuffler_task_needed_submissions",
-              "The smallest batch of a task that may leave.", Number(shown[i].needed), labels);
+              "The smallest batch of a task that may leave; of a stream, in the present period's "
+              "node.",
+              Number(shown[i].gate->NeededIn(task.PartAt(now))), labels);
     out.Gauge(
         "tombola_shuffler_task_planned_submissions",
         "Planned submissions of a batch: it leaves with so many, unless the task has periods.",

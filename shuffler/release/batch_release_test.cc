@@ -240,6 +240,7 @@ class LateStore final : public Store {
   Load Kept() const override { return {}; }
   int64_t Digests() const override { return 0; }
   std::vector<HeldInfo> Held() const override { return {}; }
+  absl::StatusOr<int64_t> Scatter(const BatchKey&) override { return 0; }
   absl::StatusOr<std::unique_ptr<Detached>> Detach(const BatchKey& of) override {
     return std::make_unique<LateReader>(of);
   }

@@ -30,6 +30,9 @@ struct HeldInfo {
   int64_t submissions = 0;
   int64_t reports = 0;
   int64_t duplicates = 0;  // recognised while it was held
+  // Of a stream: it is held for its period, for all nodes of that together, and goes into no batch
+  // before Store::Scatter.
+  bool for_period = false;
 };
 
 // How a released batch ended.
@@ -53,6 +56,9 @@ struct Load {
 };
 
 // Submissions of a task over its life. accepted = held + in the outbox + forwarded + expired.
+//
+// A submission of a stream counts once for every batch that it is in, from the moment when it is
+// accepted: each of them ends on its own. As a duplicate it counts once, with its period's node.
 struct TaskCounters {
   int64_t accepted = 0;
   int64_t duplicates = 0;

@@ -16,6 +16,15 @@ crypto::Sha256Digest SumOf(const BatchKey& of, const std::vector<uint64_t>& numb
   return sum.Value();
 }
 
+std::vector<uint64_t> NodesOver(uint64_t period) {
+  constexpr uint64_t kStart[] = {0, 0, 2, 0};
+  std::vector<uint64_t> nodes;
+  for (uint64_t node = period; node <= 4; ++node) {
+    if (kStart[node - 1] < period) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 void StoreContractTest::Reopen() {
   store_.reset();
   auto opened = world_->Open();
@@ -33,6 +42,15 @@ void StoreContractTest::Send(const Call& call) {
   const auto outcomes = Submit(*store_, call);
   ASSERT_TRUE(outcomes.ok()) << outcomes.status();
   ASSERT_EQ(outcomes->size(), call.numbers.size());
+  for (const Outcome outcome : *outcomes) EXPECT_NE(outcome, Outcome::kRejected);
+}
+
+void StoreContractTest::SendToPeriod(uint64_t period, const std::vector<uint64_t>& numbers,
+                                     uint32_t window) {
+  const auto outcomes = SubmitToPeriod(
+      *store_,
+      {.numbers = numbers, .period = period, .nodes = NodesOver(period), .window = window});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.status();
   for (const Outcome outcome : *outcomes) EXPECT_NE(outcome, Outcome::kRejected);
 }
 

@@ -41,6 +41,9 @@ struct StoreEngine {
   friend void PrintTo(const StoreEngine& engine, std::ostream* out) { *out << engine.name; }
 };
 
+// The nodes that cover a period of the stream of the tests.
+std::vector<uint64_t> NodesOver(uint64_t period);
+
 // The sum of the digests of these submissions' reports.
 crypto::Sha256Digest SumOf(const BatchKey& of, const std::vector<uint64_t>& numbers);
 
@@ -55,6 +58,8 @@ class StoreContractTest : public ::testing::TestWithParam<StoreEngine> {
 
   // Sends what must be acknowledged, and says nothing of which were known.
   void Send(const Call& call);
+  // The same of a stream of four periods whose nodes begin after 0, 0, 2 and 0.
+  void SendToPeriod(uint64_t period, const std::vector<uint64_t>& numbers, uint32_t window = 7);
   // Publishes all that is held under the key, in the order in which it is read, under a batch id of
   // its own.
   absl::StatusOr<Manifest> TryRelease(const BatchKey& of);

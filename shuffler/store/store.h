@@ -29,6 +29,11 @@ namespace tombola::shuffler {
 //   expired
 //                 \--Destroy--> expired
 //
+// A submission of a stream is in several batches, the nodes that cover its period. It is accepted
+// for all of them or for none, and held for its period:
+//
+//   Accept --> held for a period --Scatter--> held, under the key of each node
+//
 // Guarantees, which hold at release. An outcome of kAccepted or kDuplicate means that the
 // submission is durable. Detached::Read yields each of them once, however often it was sent within
 // its task's retry windows; Publish makes reports, order and manifest durable before the batch can
@@ -51,7 +56,7 @@ class Store {
   virtual ~Store() = default;
 
   // Needed before Accept; the same again is OK, another shape of the same task FailedPrecondition.
-  // sealed_bytes: 1 to 2^20; max_reports_per_submission: 1 to 65535.
+  // sealed_bytes: 1 to 2^20; max_reports_per_submission: 1 to 65535, of a stream in one batch.
   virtual absl::Status AddTask(const TaskId& task, int64_t sealed_bytes,
                                int64_t max_reports_per_submission) = 0;
 
@@ -60,7 +65,7 @@ class Store {
   // store's, which it must not hold up or use to call back into the store. ResourceExhausted with a
   // wait (common/base/retry_after.h): a limit would be passed; Unavailable or ResourceExhausted
   // without: the disk failed. Nothing is acknowledged then, a retry is welcome. FailedPrecondition:
-  // the window is forgotten.
+  // the window is forgotten, or what was held for the period has been scattered.
   virtual void Accept(const SubmitBatch& call, AcceptDone done) = 0;
   // Runs `tell` after every commit from now on, with the time it took; it must not block.
   virtual void AfterEachCommit(std::function<void(absl::Duration)> tell) = 0;
@@ -71,8 +76,18 @@ class Store {
   virtual Load Kept() const = 0;
   virtual int64_t Digests() const = 0;
 
-  // What Detach would take now, for each batch key under which something waits.
+  // What Detach would take now, or Scatter of what is held for a period, for each batch key under
+  // which something waits.
   virtual std::vector<HeldInfo> Held() const = 0;
+
+  // Ends a period of a stream: what is held for it is from now on held for its nodes, and it takes
+  // nothing more. Both or neither, wherever a crash comes: a group is never in two places or in
+  // none. Then nothing tells any more which groups were one submission, and the digests of the
+  // submissions are remembered as those of a batch that has left. How many submissions there were.
+  // FailedPrecondition: nothing is held for the period, or an attempt is under way or ended in
+  // doubt. After another failure everything is held for the period, unless the message says that
+  // the outcome is in doubt: then only reopening the store can tell.
+  virtual absl::StatusOr<int64_t> Scatter(const BatchKey& period) = 0;
 
   // --- a release: see shuffler/release/batch_release.h ---
   // Takes everything that is held under the key; what is accepted from now on is held anew.

@@ -62,6 +62,35 @@ absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call) {
   return answer.get_future().get();
 }
 
+BatchKey OfNode(uint64_t node, const TaskId& task) {
+  return {task, KeyNumber(static_cast<uint8_t>(100 + node)), node};
+}
+
+uint64_t InNode(uint64_t number, uint64_t node) { return number * 1000 + node; }
+
+std::vector<uint64_t> InNode(const std::vector<uint64_t>& numbers, uint64_t node) {
+  std::vector<uint64_t> said;
+  for (const uint64_t number : numbers) said.push_back(InNode(number, node));
+  return said;
+}
+
+absl::StatusOr<std::vector<Outcome>> SubmitToPeriod(Store& store, const PeriodCall& call) {
+  std::string ids;
+  for (const uint64_t number : call.numbers) ids += IdOf(number);
+  std::vector<std::string> reports(call.nodes.size());
+  SubmitBatch batch = {OfNode(call.period, call.task), call.window, AsBytes(ids), {}, {}};
+  for (size_t i = 0; i < call.nodes.size(); ++i) {
+    for (const uint64_t number : call.numbers) {
+      reports[i] += ReportOf(InNode(number, call.nodes[i]));
+    }
+    const BatchKey of = OfNode(call.nodes[i], call.task);
+    batch.groups.push_back({{of.part, of.key}, {}, AsBytes(reports[i])});
+  }
+  std::promise<absl::StatusOr<std::vector<Outcome>>> answer;
+  store.Accept(batch, [&](auto outcomes) { answer.set_value(std::move(outcomes)); });
+  return answer.get_future().get();
+}
+
 absl::StatusOr<std::vector<uint64_t>> NumbersIn(const Store& store, const BatchId& batch) {
   auto reader = store.Read(batch);
   if (!reader.ok()) return reader.status();

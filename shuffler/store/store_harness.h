@@ -40,6 +40,21 @@ struct Call {
 };
 absl::StatusOr<std::vector<Outcome>> Submit(Store& store, const Call& call);
 
+// The same of a stream: each submission has one report for each node.
+struct PeriodCall {
+  std::vector<uint64_t> numbers;
+  uint64_t period = 1;
+  std::vector<uint64_t> nodes;  // the first is the period's own
+  TaskId task = TaskNumber(1);
+  uint32_t window = 7;
+};
+absl::StatusOr<std::vector<Outcome>> SubmitToPeriod(Store& store, const PeriodCall& call);
+// What the reports of a node are held under.
+BatchKey OfNode(uint64_t node, const TaskId& task = TaskNumber(1));
+// What the report of a submission says for a node, as a number; and of several submissions.
+uint64_t InNode(uint64_t number, uint64_t node);
+std::vector<uint64_t> InNode(const std::vector<uint64_t>& numbers, uint64_t node);
+
 // The numbers of a batch's reports, in its order.
 absl::StatusOr<std::vector<uint64_t>> NumbersIn(const Store& store, const BatchId& batch);
 std::string BytesIn(const Store& store, const BatchId& batch);
