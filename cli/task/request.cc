@@ -219,7 +219,38 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
+// How many periods, which of them are counted together, and how many a device takes part in.
+absl::Status SetStream(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  if (request->kind() != v1::KIND_STREAM) {
+    if (!options.periods.has_value() && options.structure.empty() &&
+        !options.device_periods.has_value()) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "--periods, --structure and --device-periods are for --kind stream");
+  }
+  if (!options.periods.has_value() || options.interval.empty()) {
+    return absl::InvalidArgumentError("--kind stream needs --periods and --interval");
+  }
+  if (!options.lifetime.empty() || options.merge_periods) {
+    return absl::InvalidArgumentError(
+        "--lifetime and --merge-periods are not for --kind stream, which ends with its last "
+        "period");
+  }
+  if (options.device_periods == 0) {
+    return absl::InvalidArgumentError("--device-periods must be at least 1");
+  }
+  if (options.device_periods.has_value() && options.submissions_per_device != 1) {
+    return absl::InvalidArgumentError(
+        "--device-periods is --submissions-per-device of a stream: one of them must be given");
+  }
+  request->mutable_stream()->set_periods(*options.periods);
+  request->mutable_stream()->set_structure(options.structure);
+  return absl::OkStatus();
+}
+
 absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  TOMBOLA_RETURN_IF_ERROR(SetStream(options, request));
   if (request->kind() == v1::KIND_RECORDS) return SetRecords(options, request);
   if (!options.schema_file.empty()) {
     return absl::InvalidArgumentError("--schema is for --kind records");
@@ -284,7 +315,8 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.submissions_per_device == 0) {
     return absl::InvalidArgumentError("--submissions-per-device must be at least 1");
   }
-  request.set_submissions_per_device(options.submissions_per_device);
+  request.set_submissions_per_device(
+      options.device_periods.value_or(options.submissions_per_device));
   request.set_mechanism(options.mechanism);
   if (options.max_local_epsilon.has_value()) {
     request.set_max_local_epsilon(*options.max_local_epsilon);
@@ -338,6 +370,9 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("mean_only", &options.numbers.mean_only);
   members.Take("branching", &options.numbers.branching);
   members.Take("schema", &options.schema_file);
+  members.Take("periods", &options.periods);
+  members.Take("structure", &options.structure);
+  members.Take("device_periods", &options.device_periods);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

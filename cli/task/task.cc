@@ -160,10 +160,12 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   TaskRequestOptions& r = options->request;
   CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
   app->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  app->add_option("--kind", r.kind,
-                  "histogram: one value a device; set: up to --max-items values; key_value: up to "
-                  "--max-items values with a number each; number: one number, or none; "
-                  "records: up to so many records of --schema [histogram]");
+  app->add_option(
+      "--kind", r.kind,
+      "histogram: one value a device; set: up to --max-items values; key_value: up to "
+      "--max-items values with a number each; number: one number, or none; "
+      "records: up to so many records of --schema; stream: one value in each of --periods, "
+      "counted over time [histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -209,6 +211,14 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       "--branching", r.numbers.branching,
       "number: how many nodes of its tree stand below one; 0: the bins are counted alone "
       "[the best]");
+  app->add_option("--periods", r.periods,
+                  "stream: how many periods of --interval it has, up to 4096; then it ends");
+  app->add_option("--structure", r.structure,
+                  "stream: which periods are counted together: plain, none; fenwick; best, so that "
+                  "totals over time are the least noisy; auto [auto]")
+      ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}));
+  app->add_option("--device-periods", r.device_periods,
+                  "stream: the most periods that a device takes part in [1]");
   app->add_option("--name", r.name, "For people")->required();
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);

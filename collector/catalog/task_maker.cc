@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "collector/catalog/stream_task.h"
 #include "common/accounting/work.h"
 #include "common/base/status_macros.h"
 #include "common/kind/item_cells.h"
@@ -310,6 +311,25 @@ void SetChosen(const mechanism::Candidate& chosen, v1::Task* task) {
   }
 }
 
+absl::Status PlanMechanism(const v1::CreateTaskRequest& request, accounting::Work* work,
+                           v1::Task* task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Candidate chosen, Choose(request, *task, work));
+  if (!(chosen.mechanism->count_model().support.separation > 0)) {
+    return absl::FailedPreconditionError(
+        "epsilon is so small that reports could not depend on values; raise it or the users");
+  }
+  SetChosen(chosen, task);
+  return absl::OkStatus();
+}
+
+absl::Status PlanNodes(const v1::CreateTaskRequest& request, accounting::Work* work,
+                       v1::Task* task) {
+  if (!request.mechanism().empty()) TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
+  TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, *task));
+  plan.all_work = work;
+  return SetNodes(request, plan, task);
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
@@ -318,6 +338,8 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
                                                      std::function<bool()> left) {
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   TOMBOLA_RETURN_IF_ERROR(CheckTree(request));
+  TOMBOLA_RETURN_IF_ERROR(CheckStream(request));
+  const bool stream = request.kind() == v1::KIND_STREAM;
   v1::Task task;
   task.set_version(kTaskVersion);
   task.set_kind(request.kind() == v1::KIND_UNSPECIFIED ? v1::KIND_HISTOGRAM : request.kind());
@@ -338,12 +360,15 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.mutable_target()->set_delta(request.delta());
   v1::BatchPolicy* policy = task.mutable_batch_policy();
   policy->set_planned_submissions(request.users());
-  policy->set_smallest_batch(request.has_smallest_batch() ? request.smallest_batch()
-                                                          : DefaultSmallestBatch(request.users()));
+  const uint64_t usual_batch =
+      stream ? UsualStreamBatch(request.users()) : DefaultSmallestBatch(request.users());
+  policy->set_smallest_batch(request.has_smallest_batch() ? request.smallest_batch() : usual_batch);
   policy->set_dishonest_share(request.dishonest_share());
   policy->set_interval(request.interval());
   policy->set_merge_periods(request.merge_periods());
-  policy->set_retry_window(request.retry_window() == 0 ? kDay : request.retry_window());
+  const uint64_t usual_window = stream ? UsualRetryWindow(request.interval()) : kDay;
+  policy->set_retry_window(request.retry_window() == 0 ? usual_window : request.retry_window());
+  if (stream) TOMBOLA_RETURN_IF_ERROR(CheckRetries(*policy));
   if (policy->smallest_batch() < 2 || policy->smallest_batch() > request.users()) {
     return Refuse("smallest_batch", "between 2 and users");
   }
@@ -351,7 +376,9 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
       request.submissions_per_device() == 0 ? 1 : request.submissions_per_device());
   task.set_collector_key(std::string(AsView(collector_key)));
   task.set_shuffler_key(request.shuffler_key());
-  const uint64_t lifetime = request.lifetime() == 0 ? 90 * kDay : request.lifetime();
+  const uint64_t usual_lifetime =
+      stream ? request.stream().periods() * request.interval() : 90 * kDay;
+  const uint64_t lifetime = request.lifetime() == 0 ? usual_lifetime : request.lifetime();
   if (lifetime > 3660 * kDay) return Refuse("lifetime", "at most ten years of seconds");
   task.set_not_before(absl::ToUnixSeconds(now));
   task.set_not_after(task.not_before() + static_cast<int64_t>(lifetime));
@@ -360,7 +387,11 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   task.set_nonce(nonce);
   task.set_key_list_age(request.key_list_age() == 0 ? 14 * kDay : request.key_list_age());
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
-  task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
+  if (stream) {
+    SetAnyNodes(request, &task);
+  } else {
+    task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
+  }
   if (request.has_records()) TOMBOLA_RETURN_IF_ERROR(SetRecords(request, &task));
   const auto kept = [&](const Task& read) {
     return CheckKept(CellsOf(read.kind()), request.interval(), lifetime);
@@ -368,16 +399,12 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   const auto probe = Task::Parse(task.SerializeAsString());
   TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
   TOMBOLA_RETURN_IF_ERROR(kept(**probe));
-  accounting::Work work(kMostPlanWork, /*all=*/nullptr, left);
-  const absl::StatusOr<mechanism::Candidate> chosen = Choose(request, task, &work);
+  accounting::Work work(stream ? kMostStreamWork : kMostPlanWork, /*all=*/nullptr, left);
+  const absl::Status planned =
+      stream ? PlanNodes(request, &work, &task) : PlanMechanism(request, &work, &task);
   // What was planned for somebody who has gone is no answer, whatever it is.
   if (left()) return absl::CancelledError("nobody waits for the task any more");
-  TOMBOLA_RETURN_IF_ERROR(chosen.status());
-  if (!(chosen->mechanism->count_model().support.separation > 0)) {
-    return absl::FailedPreconditionError(
-        "epsilon is so small that reports could not depend on values; raise it or the users");
-  }
-  SetChosen(*chosen, &task);
+  TOMBOLA_RETURN_IF_ERROR(planned);
 
   TOMBOLA_ASSIGN_OR_RETURN(auto parsed, Task::Parse(task.SerializeAsString()));
   TOMBOLA_RETURN_IF_ERROR(kept(*parsed));

@@ -44,6 +44,11 @@ absl::StatusOr<double> DeltaOver(const SubmissionLoss& one, int64_t uses, double
   return std::min(1.0, delta + ChargeAt(one, uses, epsilon));
 }
 
+absl::StatusOr<double> CoarseDeltaOver(const SubmissionLoss& one, double epsilon, Work* work) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double delta, CoarseProductDelta(one.parts, epsilon, work));
+  return std::min(1.0, delta + ChargeAt(one, 1, epsilon));
+}
+
 // The charge of a difference grows with epsilon: beyond the epsilon at which it reaches a share of
 // the total it is not looked at any further, so that what is searched falls throughout. Smaller
 // shares are for a total that the product alone nearly uses up.

@@ -28,6 +28,9 @@ struct SubmissionLoss {
 // relative on its grid, always one at which the delta was evaluated and was at most total_delta.
 // InvalidArgument as ProductDelta; FailedPrecondition if no epsilon will do.
 absl::StatusOr<double> DeltaOver(const SubmissionLoss& one, int64_t uses, double epsilon);
+// At least DeltaOver one use, as CoarseProductDelta, and errors as it has.
+absl::StatusOr<double> CoarseDeltaOver(const SubmissionLoss& one, double epsilon,
+                                       Work* work = nullptr);
 // ResourceExhausted, of EpsilonOver, as ProductEpsilon.
 absl::StatusOr<double> EpsilonOver(const SubmissionLoss& one, int64_t uses, double total_delta,
                                    Work* work = nullptr);

@@ -1,7 +1,9 @@
 #include "common/kind/stream.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
@@ -67,13 +69,19 @@ absl::StatusOr<std::shared_ptr<const Kind>> StreamKind::Read(const v1::Task& tas
   }
   TOMBOLA_ASSIGN_OR_RETURN(stream::Structure structure, StructureOf(task.stream()));
   std::vector<std::shared_ptr<const mechanism::Mechanism>> mechanisms;
+  // Many nodes are alike, and what tables and accountants make of one serves all of them.
+  absl::flat_hash_map<std::string, std::shared_ptr<const mechanism::Mechanism>> known;
   std::vector<int64_t> smallest;
   for (int i = 0; i < task.stream().nodes_size(); ++i) {
     const v1::StreamNode& node = task.stream().nodes(i);
-    TOMBOLA_ASSIGN_OR_RETURN(
-        auto mechanism,
-        mechanism::FromProto(node.mechanism(), static_cast<int64_t>(task.domain().size())));
-    mechanisms.push_back(std::move(mechanism));
+    std::shared_ptr<const mechanism::Mechanism>& mechanism =
+        known[node.mechanism().SerializeAsString()];
+    if (mechanism == nullptr) {
+      TOMBOLA_ASSIGN_OR_RETURN(
+          mechanism,
+          mechanism::FromProto(node.mechanism(), static_cast<int64_t>(task.domain().size())));
+    }
+    mechanisms.push_back(mechanism);
     TOMBOLA_RETURN_IF_ERROR(
         CheckMechanism(*mechanisms.back(), *mechanisms.front(), structure.start(i + 1) == i));
     if (node.smallest_batch() < 2 || node.smallest_batch() > uint64_t{1} << 52) {

@@ -22,8 +22,7 @@ absl::StatusOr<double> CoinFor(const PlanRequest& request, double delta) {
   }
   absl::StatusOr<double> gamma =
       accounting::SmallestCoin(request.honest, std::min(request.epsilon, kLargestUsedEpsilon),
-                               delta, request.filling.cells(), request.work,
-                               request.filling.units);
+                               delta, request.filling.cells(), request.work, request.filling.units);
   if (!absl::IsFailedPrecondition(gamma.status())) return gamma;
   return absl::FailedPreconditionError(
       absl::StrCat("aue cannot meet the target with ", request.honest,
@@ -40,11 +39,11 @@ uint64_t CoinThreshold(double gamma) {
 
 }  // namespace
 
-template <>
-PlannedMechanism Plan<Aue>(const PlanRequest& request) {
-  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(Aue::kName, request));
-  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, ShareDelta(request, /*tables=*/0));
-  TOMBOLA_ASSIGN_OR_RETURN(const double gamma, CoinFor(request, shares.noise));
+absl::StatusOr<DeltaShares> AueShares(const PlanRequest& request) {
+  return ShareDelta(request, /*tables=*/0);
+}
+
+absl::StatusOr<Aue> AueWith(double gamma, double draws, const PlanRequest& request) {
   AueOptions options{.coin_threshold = CoinThreshold(gamma),
                      .honest = request.honest,
                      .domain_size = request.domain_size,
@@ -58,8 +57,16 @@ PlannedMechanism Plan<Aue>(const PlanRequest& request) {
             return DifferenceCharge(static_cast<double>(request.honest) * above,
                                     std::min(request.epsilon, kLargestUsedEpsilon));
           },
-          shares.draws));
-  return Planned(Aue::Create(options), request);
+          draws));
+  return Aue::Create(options);
+}
+
+template <>
+PlannedMechanism Plan<Aue>(const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(Aue::kName, request));
+  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, AueShares(request));
+  TOMBOLA_ASSIGN_OR_RETURN(const double gamma, CoinFor(request, shares.noise));
+  return Planned(AueWith(gamma, shares.draws, request), request);
 }
 
 }  // namespace tombola::mechanism

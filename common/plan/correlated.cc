@@ -141,16 +141,12 @@ absl::StatusOr<uint64_t> ClusterRate(double shape, uint64_t success, const PlanR
 
 }  // namespace
 
-template <>
-PlannedMechanism Plan<Correlated>(const PlanRequest& request) {
-  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(Correlated::kName, request));
-  if (request.method == Method::kPublished) {
-    return absl::FailedPreconditionError(absl::StrCat(Correlated::kName, " has no published form"));
-  }
-  const double tables = TableCost(request);
-  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, ShareDelta(request, tables));
-  TOMBOLA_RETURN_IF_ERROR(RefuseDominated(request, shares.noise));
-  TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseFor(request, shares));
+absl::StatusOr<DeltaShares> CorrelatedShares(const PlanRequest& request) {
+  return ShareDelta(request, TableCost(request));
+}
+
+absl::StatusOr<Correlated> CorrelatedWith(const accounting::CorrelatedNoise& noise, double draws,
+                                          const PlanRequest& request) {
   CorrelatedOptions options;
   options.noise_success = SuccessFor(-std::expm1(-noise.noise_epsilon));
   options.flood_success = SuccessFor(1 - noise.flood);
@@ -171,8 +167,20 @@ PlannedMechanism Plan<Correlated>(const PlanRequest& request) {
                                                         static_cast<double>(request.honest) * above,
                                                         EpsilonOf(request));
                                                   },
-                                                  shares.draws - tables));
-  return Planned(Correlated::Create(options), request);
+                                                  draws - TableCost(request)));
+  return Correlated::Create(options);
+}
+
+template <>
+PlannedMechanism Plan<Correlated>(const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(Correlated::kName, request));
+  if (request.method == Method::kPublished) {
+    return absl::FailedPreconditionError(absl::StrCat(Correlated::kName, " has no published form"));
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, CorrelatedShares(request));
+  TOMBOLA_RETURN_IF_ERROR(RefuseDominated(request, shares.noise));
+  TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseFor(request, shares));
+  return Planned(CorrelatedWith(noise, shares.draws, request), request);
 }
 
 }  // namespace tombola::mechanism

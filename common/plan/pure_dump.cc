@@ -16,9 +16,8 @@ namespace {
 absl::StatusOr<double> DummiesFor(const PlanRequest& request, double delta) {
   if (request.method == Method::kTight) {
     const Filling& filling = request.filling;
-    const absl::StatusOr<double> mean =
-        accounting::SmallestPoissonMean(request.epsilon, delta, filling.cells(), request.work,
-                                        filling.units);
+    const absl::StatusOr<double> mean = accounting::SmallestPoissonMean(
+        request.epsilon, delta, filling.cells(), request.work, filling.units);
     // Of each of held/sent cells; rounded up.
     const double share = static_cast<double>(filling.sent) / static_cast<double>(filling.held);
     if (mean.ok()) return *mean * share * (share < 1 ? 1 + 1e-12 : 1);
@@ -35,13 +34,12 @@ absl::StatusOr<double> DummiesFor(const PlanRequest& request, double delta) {
 
 }  // namespace
 
-template <>
-PlannedMechanism Plan<PureDump>(const PlanRequest& request) {
-  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(PureDump::kName, request));
+absl::StatusOr<DeltaShares> PureDumpShares(const PlanRequest& request) {
+  return ShareDelta(request, static_cast<double>(request.honest) * CountTable::kError);
+}
+
+absl::StatusOr<PureDump> PureDumpWith(double dummies, double draws, const PlanRequest& request) {
   const double honest = static_cast<double>(request.honest);
-  const double tables = honest * CountTable::kError;
-  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, ShareDelta(request, tables));
-  TOMBOLA_ASSIGN_OR_RETURN(const double dummies, DummiesFor(request, shares.noise));
   TOMBOLA_ASSIGN_OR_RETURN(const uint64_t rate,
                            RateFor(PureDump::kName, request,
                                    dummies * static_cast<double>(request.domain_size) / honest));
@@ -51,10 +49,17 @@ PlannedMechanism Plan<PureDump>(const PlanRequest& request) {
       SmallestCap(
           PureDump::kName, request,
           [&](int64_t cap) { return table.Above(static_cast<uint32_t>(cap)) * honest; },
-          shares.draws - tables));
-  return Planned(PureDump::Create({.rate = rate, .honest = request.honest, .max = max},
-                                  request.domain_size, request.filling),
-                 request);
+          draws - honest * CountTable::kError));
+  return PureDump::Create({.rate = rate, .honest = request.honest, .max = max}, request.domain_size,
+                          request.filling);
+}
+
+template <>
+PlannedMechanism Plan<PureDump>(const PlanRequest& request) {
+  TOMBOLA_RETURN_IF_ERROR(RefuseLocalCap(PureDump::kName, request));
+  TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, PureDumpShares(request));
+  TOMBOLA_ASSIGN_OR_RETURN(const double dummies, DummiesFor(request, shares.noise));
+  return Planned(PureDumpWith(dummies, shares.draws, request), request);
 }
 
 }  // namespace tombola::mechanism

@@ -11,7 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/accounting/correlated.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/aue.h"
+#include "common/mechanism/correlated.h"
+#include "common/mechanism/pure_dump.h"
 #include "common/plan/plan.h"
 
 namespace tombola::mechanism {
@@ -38,6 +42,20 @@ absl::StatusOr<int64_t> SmallestCap(absl::string_view name, const PlanRequest& r
 // A rate of CountTable for this many draws a submission, rounded up. FailedPrecondition if there
 // are too many for a table.
 absl::StatusOr<uint64_t> RateFor(absl::string_view name, const PlanRequest& request, double mean);
+
+// How a mechanism's planner divides delta.
+absl::StatusOr<DeltaShares> PureDumpShares(const PlanRequest& request);
+absl::StatusOr<DeltaShares> AueShares(const PlanRequest& request);
+absl::StatusOr<DeltaShares> CorrelatedShares(const PlanRequest& request);
+
+// A mechanism with so much noise on each value, or a little more, spread over the request's honest
+// submissions, and the smallest cap with which caps and tables cost at most `draws` (as above).
+// FailedPrecondition if that takes more messages of a submission than there can be. Whether it
+// meets the request's target is not looked at.
+absl::StatusOr<PureDump> PureDumpWith(double dummies, double draws, const PlanRequest& request);
+absl::StatusOr<Aue> AueWith(double gamma, double draws, const PlanRequest& request);
+absl::StatusOr<Correlated> CorrelatedWith(const accounting::CorrelatedNoise& noise, double draws,
+                                          const PlanRequest& request);
 
 // FailedPrecondition if a mechanism needs more messages than the request allows, and if its delta,
 // evaluated, is not at most the request's.

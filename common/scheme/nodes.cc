@@ -1,6 +1,7 @@
 #include "common/scheme/nodes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/accounting/submission_loss.h"
@@ -8,6 +9,13 @@
 #include "common/base/status_macros.h"
 
 namespace tombola::mechanism {
+namespace {
+
+using accounting::SubmissionLoss;
+
+constexpr double kNegligible = 1e-12;
+
+}  // namespace
 
 Nodes::Nodes(stream::Structure structure, std::vector<StreamNode> nodes)
     : structure_(std::move(structure)), nodes_(std::move(nodes)) {
@@ -28,6 +36,32 @@ Nodes::Nodes(stream::Structure structure, std::vector<StreamNode> nodes)
     }
     most_reports_ = std::max(most_reports_, reports);
   }
+  FindDistinct();
+}
+
+void Nodes::FindDistinct() {
+  using Kind = std::pair<const Scheme*, int64_t>;
+  std::set<std::vector<Kind>> seen;
+  for (uint64_t period = 1; period <= covers_.size(); ++period) {
+    std::vector<Kind> kinds;
+    for (const uint64_t node : Cover(period)) {
+      kinds.emplace_back((*this)[node].scheme.get(), (*this)[node].honest);
+    }
+    std::sort(kinds.begin(), kinds.end());
+    if (seen.insert(std::move(kinds)).second) distinct_.push_back(period);
+  }
+}
+
+absl::StatusOr<SubmissionLoss> Nodes::LossOf(uint64_t period) const {
+  SubmissionLoss all;
+  for (const uint64_t node : Cover(period)) {
+    TOMBOLA_ASSIGN_OR_RETURN(SubmissionLoss one,
+                             (*this)[node].scheme->Loss((*this)[node].honest, kNegligible));
+    for (accounting::LossPart& part : one.parts) all.parts.push_back(std::move(part));
+    all.charge += one.charge;
+    all.difference += one.difference;
+  }
+  return all;
 }
 
 absl::StatusOr<double> Nodes::PeriodDelta(uint64_t period, double epsilon) const {
@@ -36,15 +70,32 @@ absl::StatusOr<double> Nodes::PeriodDelta(uint64_t period, double epsilon) const
     const StreamNode& only = (*this)[cover.front()];
     return only.scheme->Delta(only.honest, epsilon);
   }
-  accounting::SubmissionLoss all;
-  for (const uint64_t node : cover) {
-    TOMBOLA_ASSIGN_OR_RETURN(accounting::SubmissionLoss one,
-                             (*this)[node].scheme->Loss((*this)[node].honest, 1e-12));
-    for (accounting::LossPart& part : one.parts) all.parts.push_back(std::move(part));
-    all.charge += one.charge;
-    all.difference += one.difference;
-  }
+  TOMBOLA_ASSIGN_OR_RETURN(const SubmissionLoss all, LossOf(period));
   return accounting::DeltaOver(all, /*uses=*/1, epsilon);
+}
+
+// The coarse accountant is never below the exact one: what it says is less than the largest delta
+// found so far needs no closer look.
+absl::StatusOr<double> Nodes::WorstDelta(double epsilon) const {
+  double worst = 0;
+  std::vector<std::pair<double, uint64_t>> at_most;
+  for (const uint64_t period : distinct_) {
+    if (Cover(period).size() == 1) {
+      TOMBOLA_ASSIGN_OR_RETURN(const double delta, PeriodDelta(period, epsilon));
+      worst = std::max(worst, delta);
+      continue;
+    }
+    TOMBOLA_ASSIGN_OR_RETURN(const SubmissionLoss all, LossOf(period));
+    TOMBOLA_ASSIGN_OR_RETURN(const double delta, accounting::CoarseDeltaOver(all, epsilon));
+    at_most.emplace_back(delta, period);
+  }
+  std::sort(at_most.rbegin(), at_most.rend());
+  for (const auto& [coarse, period] : at_most) {
+    if (coarse <= worst) break;
+    TOMBOLA_ASSIGN_OR_RETURN(const double delta, PeriodDelta(period, epsilon));
+    worst = std::max(worst, std::min(coarse, delta));
+  }
+  return worst;
 }
 
 }  // namespace tombola::mechanism

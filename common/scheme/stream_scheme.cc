@@ -69,12 +69,10 @@ absl::Status StreamScheme::CheckHonest(int64_t honest) const {
 
 absl::StatusOr<double> StreamScheme::Delta(int64_t honest, double epsilon) const {
   TOMBOLA_RETURN_IF_ERROR(CheckHonest(honest));
-  double worst = 0;
-  for (int64_t period = 1; period <= nodes_->count(); ++period) {
-    TOMBOLA_ASSIGN_OR_RETURN(const double delta,
-                             nodes_->PeriodDelta(static_cast<uint64_t>(period), epsilon));
-    worst = std::max(worst, delta);
-  }
+  absl::MutexLock lock(&mutex_);
+  if (last_.has_value() && last_->first == epsilon) return last_->second;
+  TOMBOLA_ASSIGN_OR_RETURN(const double worst, nodes_->WorstDelta(epsilon));
+  last_ = {epsilon, worst};
   return worst;
 }
 

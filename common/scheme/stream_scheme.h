@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
 #include "common/scheme/nodes.h"
@@ -16,7 +20,9 @@ namespace tombola::mechanism {
 
 // The worst period's. Reports are those of any node; numbers of them are over all nodes of a
 // period. `honest` is of a period: that many in each of its periods are as many as a node is sized
-// for. Immutable and thread-safe.
+// for. What Delta says of the epsilon that it was asked for last is kept, as a task's target is
+// asked for again and again: the first time takes about a millisecond for each of DistinctPeriods.
+// Who is in one period only asks Nodes::PeriodDelta. Thread-safe.
 class StreamScheme final : public Scheme {
  public:
   explicit StreamScheme(std::shared_ptr<const Nodes> nodes);
@@ -44,6 +50,8 @@ class StreamScheme final : public Scheme {
 
   std::shared_ptr<const Nodes> nodes_;
   int64_t honest_;
+  mutable absl::Mutex mutex_;
+  mutable std::optional<std::pair<double, double>> last_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace tombola::mechanism

@@ -1,0 +1,113 @@
+// Streams, as an administrator asks for them.
+#include <functional>
+#include <string>
+
+#include "collector/catalog/task_maker.h"
+#include "common/task/task.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/seeded_random.h"
+#include "tests/support/test_task.h"
+
+namespace tombola::collector {
+namespace {
+
+using ::testing::HasSubstr;
+using Request = v1::CreateTaskRequest;
+
+constexpr uint64_t kDay = 24 * 3600;
+
+absl::StatusOr<std::shared_ptr<const Task>> MakeStreamTask(
+    const std::function<void(Request*)>& change = nullptr) {
+  Request request;
+  request.set_name("visits");
+  request.set_kind(v1::KIND_STREAM);
+  request.set_domain_size(20);
+  request.set_epsilon(1);
+  request.set_delta(1e-6);
+  request.set_users(10000);
+  request.set_interval(kDay);
+  request.mutable_stream()->set_periods(52);
+  request.set_shuffler_key(std::string(AsView(TestShufflerKey().public_key())));
+  if (change) change(&request);
+  SeededRandom random(1);
+  return MakeTask(request, TestCollectorKey().public_key(), TestTaskStart(), random);
+}
+
+std::string RefusalOf(const std::function<void(Request*)>& change) {
+  const auto made = MakeStreamTask(change);
+  EXPECT_TRUE(absl::IsInvalidArgument(made.status())) << made.status();
+  return std::string(made.status().message());
+}
+
+void ExpectMeetsItsTarget(const Task& task) {
+  const mechanism::Nodes& nodes = *task.nodes();
+  for (uint64_t period = 1; period <= static_cast<uint64_t>(nodes.count()); ++period) {
+    const auto delta = nodes.PeriodDelta(period, task.target().epsilon);
+    ASSERT_TRUE(delta.ok()) << delta.status();
+    EXPECT_LE(*delta, task.target().delta) << period;
+  }
+}
+
+TEST(StreamTaskTest, HasTheStructureAndTheMechanismThatAreAskedFor) {
+  for (const std::string mechanism : {"correlated", "pure_dump", "aue"}) {
+    for (const std::string structure : {"plain", "fenwick", "best"}) {
+      const auto made = MakeStreamTask([&](Request* r) {
+        r->set_mechanism(mechanism);
+        r->mutable_stream()->set_structure(structure);
+      });
+      ASSERT_TRUE(made.ok()) << made.status();
+      EXPECT_EQ((*made)->SchemeOf(1).name(), mechanism);
+      EXPECT_EQ((*made)->nodes()->count(), 52);
+      EXPECT_EQ((*made)->nodes()->Depth() > 1, structure != "plain");
+      EXPECT_EQ((*made)->periods()->count(), 52);
+      ExpectMeetsItsTarget(**made);
+    }
+  }
+}
+
+TEST(StreamTaskTest, EndsWithItsLastPeriodAndRecognisesRetriesWithinOne) {
+  const auto made = MakeStreamTask([](Request* r) { r->mutable_stream()->set_structure("plain"); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->not_after() - (*made)->not_before(), absl::Hours(52 * 24));
+  EXPECT_EQ((*made)->batch_policy().retry_window, absl::Hours(24) - absl::Minutes(10));
+}
+
+TEST(StreamTaskTest, NeedsOfANodeWhatItsPeriodsNeedTogether) {
+  const auto made = MakeStreamTask([](Request* r) { r->set_mechanism("pure_dump"); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->batch_policy().smallest_batch, 8000);
+  for (uint64_t node = 1; node <= 52; ++node) {
+    const auto length = static_cast<int64_t>(node - (*made)->nodes()->FirstPeriod(node) + 1);
+    EXPECT_EQ((*made)->SmallestBatchOf(node), 8000 * length);
+    EXPECT_EQ((*(*made)->nodes())[node].honest, 8000 * length);
+  }
+}
+
+TEST(StreamTaskTest, RefusesAnIntervalThatRetriesDoNotFitIn) {
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_retry_window(kDay); }),
+              HasSubstr("interval must be at least 87000 seconds for a stream"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_interval(3600); }),
+              HasSubstr("interval must be at least 3960 seconds for a stream"));
+}
+
+TEST(StreamTaskTest, RefusesWhatAStreamDoesNotHave) {
+  EXPECT_THAT(RefusalOf([](Request* r) { r->mutable_stream()->set_periods(0); }),
+              HasSubstr("stream.periods must be between 1 and 4096"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->mutable_stream()->set_periods(4097); }),
+              HasSubstr("stream.periods must be between 1 and 4096"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->mutable_stream()->set_structure("b-tree"); }),
+              HasSubstr("stream.structure must be auto, plain, fenwick or best"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_interval(0); }), HasSubstr("interval must be"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_lifetime(kDay); }), HasSubstr("lifetime must be"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_merge_periods(true); }),
+              HasSubstr("merge_periods must be absent for a stream"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_kind(v1::KIND_HISTOGRAM); }),
+              HasSubstr("stream must be absent but for streams"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_mechanism("local_hash"); }),
+              HasSubstr("a stream's mechanism must be"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_delta(1e-3); }), HasSubstr("delta must be below"));
+}
+
+}  // namespace
+}  // namespace tombola::collector

@@ -1,0 +1,220 @@
+#include "common/plan/stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/accounting/work.h"
+#include "common/base/status_macros.h"
+#include "common/mechanism/every.h"
+#include "common/plan/stream_nodes.h"
+#include "common/stream/shares.h"
+
+namespace tombola::mechanism {
+namespace {
+
+constexpr StreamStructure kStructures[] = {StreamStructure::kPlain, StreamStructure::kFenwick,
+                                           StreamStructure::kBest};
+// Of the sampling error of the devices themselves: noise below it is not worth a tree.
+constexpr double kSmallNoise = 0.1;
+// A device of k periods costs about 0.65 k^2 in a tree what one of k costs in plain periods.
+constexpr double kPlacedInTree = 0.65;
+
+bool CountsTrees(absl::string_view mechanism) {
+  return mechanism == Correlated::kName || mechanism == PureDump::kName || mechanism == Aue::kName;
+}
+
+absl::StatusOr<stream::Structure> LayoutOf(StreamStructure structure, int64_t periods,
+                                           stream::Norm norm) {
+  switch (structure) {
+    case StreamStructure::kPlain:
+      return stream::Structure::Plain(periods);
+    case StreamStructure::kFenwick:
+      return stream::Structure::Fenwick(periods);
+    case StreamStructure::kBest:
+      break;
+  }
+  return stream::Structure::Best(periods, norm);
+}
+
+// Of the count of one value in every node, then of the totals along their chains.
+void SetVariances(const StreamPlanRequest& request, StreamCandidate* candidate) {
+  const stream::Structure& layout = *candidate->layout;
+  const auto periods = static_cast<size_t>(layout.periods());
+  std::vector<double> node(periods + 1), total(periods + 1);
+  double sum = 0;
+  candidate->variance_max = 0;
+  for (size_t t = 1; t <= periods; ++t) {
+    const auto begin = static_cast<size_t>(layout.start(static_cast<int64_t>(t)));
+    const auto submissions = static_cast<int64_t>(t - begin) * request.plan.submissions;
+    const auto counted = static_cast<double>(submissions);
+    node[t] = candidate->nodes[t - 1]->PredictedMse(submissions) * counted * counted;
+    total[t] = node[t] + total[begin];
+    sum += total[t];
+    candidate->variance_max = std::max(candidate->variance_max, total[t]);
+  }
+  candidate->variance_mean = sum / static_cast<double>(periods);
+  double singles = 0;
+  for (size_t t = 1; t <= periods; ++t) {
+    for (const stream::SignedNode& part :
+         layout.Range(static_cast<int64_t>(t), static_cast<int64_t>(t))) {
+      singles += node[static_cast<size_t>(part.node)];
+    }
+  }
+  candidate->variance_single = singles / static_cast<double>(periods);
+}
+
+void SetMessages(StreamCandidate* candidate) {
+  const stream::Structure& layout = *candidate->layout;
+  const auto periods = static_cast<size_t>(layout.periods());
+  std::vector<int64_t> most(periods), depth(periods);
+  double sum = 0;
+  for (size_t t = 1; t <= periods; ++t) {
+    const Mechanism& node = *candidate->nodes[t - 1];
+    const auto begin = static_cast<size_t>(layout.start(static_cast<int64_t>(t)));
+    sum += static_cast<double>(t - begin) * node.expected_reports_per_submission();
+    for (size_t period = begin; period < t; ++period) {
+      most[period] += node.max_reports_per_submission();
+      ++depth[period];
+    }
+  }
+  candidate->messages = sum / static_cast<double>(periods);
+  candidate->most_messages = *std::max_element(most.begin(), most.end());
+  candidate->depth = static_cast<size_t>(*std::max_element(depth.begin(), depth.end()));
+}
+
+StreamCandidate CandidateOf(absl::string_view mechanism, StreamStructure structure,
+                            const StreamPlanRequest& request) {
+  StreamCandidate candidate{.mechanism = std::string(mechanism), .structure = structure};
+  accounting::Work work(kStreamWork, request.plan.all_work);
+  PlanRequest plan = request.plan;
+  plan.work = &work;
+  const auto made = [&]() -> absl::Status {
+    TOMBOLA_ASSIGN_OR_RETURN(candidate.layout,
+                             LayoutOf(structure, request.periods, NormOf(mechanism)));
+    TOMBOLA_ASSIGN_OR_RETURN(candidate.nodes, PlanNodes(mechanism, *candidate.layout, plan));
+    return absl::OkStatus();
+  }();
+  if (!made.ok()) {
+    candidate.reason = std::string(made.message());
+    return candidate;
+  }
+  candidate.feasible = true;
+  SetVariances(request, &candidate);
+  SetMessages(&candidate);
+  return candidate;
+}
+
+absl::Status Validate(const StreamPlanRequest& request, absl::string_view only) {
+  if (request.periods < 1 || request.periods > stream::kMostSearchedPeriods) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "periods must be in [1, ", stream::kMostSearchedPeriods, "], is ", request.periods));
+  }
+  if (request.device_periods < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("device_periods must be at least 1, is ", request.device_periods));
+  }
+  if (request.plan.filling != Filling()) {
+    return absl::InvalidArgumentError("a device fills one cell of a stream in each period");
+  }
+  if (!only.empty() && !CountsTrees(only) && only != Grr::kName) {
+    return absl::InvalidArgumentError(
+        "a stream's mechanism must be correlated, pure_dump or aue, or with plain periods grr");
+  }
+  if (only == Grr::kName &&
+      request.structure.value_or(StreamStructure::kPlain) != StreamStructure::kPlain) {
+    return absl::InvalidArgumentError("grr counts streams of the plain structure only");
+  }
+  const double honest = static_cast<double>(request.plan.honest);
+  if (request.plan.delta * honest >= 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("delta must be below 1 / honest submissions of a period, which is ",
+                     1 / honest, ", for a stream"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::string_view NameOf(StreamStructure structure) {
+  switch (structure) {
+    case StreamStructure::kPlain:
+      return "plain";
+    case StreamStructure::kFenwick:
+      return "fenwick";
+    case StreamStructure::kBest:
+      break;
+  }
+  return "best";
+}
+
+absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest& request,
+                                                        absl::string_view only) {
+  TOMBOLA_RETURN_IF_ERROR(Validate(request, only));
+  std::vector<StreamCandidate> candidates;
+  for (const absl::string_view mechanism :
+       {Correlated::kName, PureDump::kName, Aue::kName, Grr::kName}) {
+    if (!only.empty() && mechanism != only) continue;
+    for (const StreamStructure structure : kStructures) {
+      if (request.structure.has_value() && structure != *request.structure) continue;
+      if (!CountsTrees(mechanism) && structure != StreamStructure::kPlain) continue;
+      candidates.push_back(CandidateOf(mechanism, structure, request));
+    }
+  }
+  return candidates;
+}
+
+StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
+                          const StreamPlanRequest& request) {
+  const auto best_of = [&](bool usual, bool plain) {
+    const StreamCandidate* best = nullptr;
+    for (const StreamCandidate& candidate : candidates) {
+      if (!candidate.feasible || (usual && candidate.most_messages > kUsualMostReports)) continue;
+      if (plain && candidate.structure != StreamStructure::kPlain) continue;
+      // At the same variance the one with fewer nodes, which comes first.
+      if (best == nullptr || candidate.variance_mean < best->variance_mean * (1 - 1e-3)) {
+        best = &candidate;
+      }
+    }
+    return best;
+  };
+  const StreamCandidate* best = best_of(true, false);
+  const bool usual = best != nullptr;
+  if (!usual) best = best_of(false, false);
+  if (best == nullptr) return {};
+  if (best->structure == StreamStructure::kPlain) {
+    return {best, "summing plain periods is as good as any tree here"};
+  }
+  const StreamCandidate* const plain = best_of(usual, true);
+  const double times = plain == nullptr ? 0 : plain->variance_mean / best->variance_mean;
+  if (plain == nullptr) return {best, ""};
+  const double f = request.plan.frequency;
+  const double sampling = static_cast<double>(request.plan.submissions) * f * (1 - f);
+  const double batch = plain->variance_max / static_cast<double>(request.periods);
+  if (batch <= kSmallNoise * sampling) {
+    return {plain,
+            absl::StrFormat(
+                "summing plain periods is better: the devices' own sampling error of a share "
+                "of %g is %.3g times the noise, and a tree would make single periods %.3g "
+                "times as noisy",
+                f, std::sqrt(sampling / batch), best->variance_single / plain->variance_single)};
+  }
+  const double periods = static_cast<double>(request.periods);
+  const auto variances =
+      stream::VariancesOf(*best->layout, stream::SharesOf(*best->layout, NormOf(best->mechanism)));
+  const double placed = kPlacedInTree * periods / variances.mean;
+  if (static_cast<double>(request.device_periods) > placed) {
+    return {plain, absl::StrFormat(
+                       "summing plain periods is better: a device of %d periods costs about %.3g "
+                       "times as much in a tree, whose totals have %.3g times less variance",
+                       request.device_periods,
+                       kPlacedInTree * static_cast<double>(request.device_periods), times)};
+  }
+  return {best, absl::StrFormat("totals have %.3g times less variance than sums of plain periods",
+                                times)};
+}
+
+}  // namespace tombola::mechanism
