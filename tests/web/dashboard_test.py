@@ -7,22 +7,20 @@ usage: dashboard_test.py BINARIES AXE
 import http.client
 import json
 import math
-import pathlib
 import subprocess
-import sys
 import unittest
 import urllib.parse
 
-AXE = pathlib.Path(sys.argv.pop(2))
-import figures  # noqa: E402
-from browser import Keys  # noqa: E402
-from histogram_page import Histogram, Large  # noqa: E402, F401: for unittest
-from items_page import Pairs, Sets  # noqa: E402, F401: for unittest
-from numbers_page import Means, Numbers  # noqa: E402, F401: for unittest
-from page import WORLD, Page, world  # noqa: E402
-from periods_page import Periods  # noqa: E402, F401: for unittest
-from records_page import Records  # noqa: E402, F401: for unittest
-from support.programs import TOMBOLA  # noqa: E402
+import figures
+from browser import Keys
+from histogram_page import Histogram, Large  # noqa: F401: for unittest
+from items_page import Pairs, Sets  # noqa: F401: for unittest
+from numbers_page import Means, Numbers  # noqa: F401: for unittest
+from page import AXE, WORLD, Page, world
+from periods_page import Periods  # noqa: F401: for unittest
+from records_page import Records  # noqa: F401: for unittest
+from streams_page import Streams  # noqa: F401: for unittest
+from support.programs import TOMBOLA
 
 
 class Tasks(Page):

@@ -3,6 +3,7 @@ import contextlib
 import json
 import pathlib
 import random
+import sys
 import tempfile
 import unittest
 import urllib.parse
@@ -12,6 +13,7 @@ from support import periods
 from support.deployment import Deployment
 from support.programs import BIN
 
+AXE = pathlib.Path(sys.argv.pop(1))
 APPS = ["mail", "maps", "camera", "music", "chat", "web browser", "photos", "calendar", "notes",
         '<b>a "quoted", name</b>', "clock", "Größe"]
 WORDS = 42178
@@ -122,6 +124,8 @@ class Page(unittest.TestCase):
     """A browser, signed in by the address as `tombola up` prints it. One serves several classes."""
     size = {}
     browsers = {}
+    # Of another deployment than WORLD's, if not None.
+    origin = token = None
 
     @classmethod
     def setUpClass(cls):
@@ -130,17 +134,18 @@ class Page(unittest.TestCase):
             cls.browsers[size] = Browser(**cls.size)
             list(cls.browsers[size].requests())  # of the window's own first page
         cls.browser = cls.browsers[size]
-        cls.browser.open(f"{WORLD['origin']}#token={WORLD['token']}")
+        cls.origin = cls.origin or WORLD["origin"]
+        cls.browser.open(f"{cls.origin}#token={cls.token or WORLD['token']}")
         cls.browser.find(".task")
 
     def tearDown(self):
         self.assertEqual(self.browser.complaints(), [])
         for address in self.browser.requests():
-            self.assertTrue(address.startswith((WORLD["origin"], "about:", "data:", "blob:")), address)
+            self.assertTrue(address.startswith((self.origin, "about:", "data:", "blob:")), address)
 
     def go(self, route, selector):
         """Loads a page and waits until it has what the selector names, and no more to come."""
-        self.browser.open(f"{WORLD['origin']}#/{route}")
+        self.browser.open(f"{self.origin}#/{route}")
         self.browser.find(selector)
         self.browser.wait(lambda: not self.browser.all("[aria-busy]") and
                           not self.browser.text(".told").startswith("Computing"))

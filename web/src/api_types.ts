@@ -149,7 +149,13 @@ export interface Periods {
   ends: string;
   counted: number;
   missing: number;
-  missing_runs: { first: number; last: number }[];
+  missing_runs: PeriodRun[];
+}
+
+// Both ends are in it.
+export interface PeriodRun {
+  first: number;
+  last: number;
 }
 
 // What every answer says; its kind adds the body.
@@ -263,6 +269,39 @@ export interface Aggregates extends Answer {
   cells: RecordCell[];
   independence: Independence | null;
   counted: string;
+}
+
+// `count`: how often the value has occurred, unbiased.
+export interface StreamBin extends Bin {
+  count: number;
+  count_stderr: number;
+  count_low: number;
+  count_high: number;
+}
+
+// Over `periods`. `missing`: those of them that no released node brings in; `strange`: earlier ones that could not be
+// taken off. No `bins` where there are no submissions.
+export interface StreamTotal {
+  periods: PeriodRun;
+  submissions: number;
+  missing: PeriodRun[];
+  strange: PeriodRun[];
+  bins: StreamBin[];
+}
+
+// What an answer about a stream says of itself. `counted`: what the nodes are; `void_nodes`: those destroyed because
+// they held too few submissions.
+interface StreamAnswer extends Answer {
+  counted: string;
+  void_nodes: number[];
+}
+
+// Of one range of periods.
+export interface StreamTotals extends StreamAnswer, Omit<StreamTotal, "periods"> {}
+
+// A total for every period of the range, from its first one on, or each period by itself. All have the same values.
+export interface StreamSeries extends StreamAnswer {
+  series: StreamTotal[];
 }
 
 export interface Batch {

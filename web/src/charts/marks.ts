@@ -71,14 +71,14 @@ export function paintRange(plot: uPlot, from: number, to: number): void {
 }
 
 // Within the axes.
-function clip(plot: uPlot): void {
+export function clip(plot: uPlot): void {
   const { left, top, width, height } = plot.bbox;
   plot.ctx.beginPath();
   plot.ctx.rect(left, top, width, height);
   plot.ctx.clip();
 }
 
-function upright(plot: uPlot, place: number): void {
+export function upright(plot: uPlot, place: number): void {
   const { ctx, bbox } = plot;
   const x = plot.valToPos(place, "x", true);
   ctx.beginPath();

@@ -18,12 +18,14 @@ export interface Asked {
   // "the histogram", and what it consists of: "bins".
   what: string;
   rows: string;
+  // Whether one of a task's periods is chosen elsewhere.
+  choosesPeriod?: boolean;
 }
 
 // Changes `choices` in place and says so when the server must be asked again.
 export function makeControls(
   task: TaskDetail,
-  { choices, postprocesses, fields, what, rows }: Asked,
+  { choices, postprocesses, fields, what, rows, choosesPeriod = false }: Asked,
   changed: () => void,
   download: (format: "csv" | "json") => void,
 ): Controls {
@@ -48,7 +50,7 @@ export function makeControls(
     ...fields,
     ...(postprocesses.length === 0 ? [] : [field("Post-processing", postprocess)]),
     field("Confidence", confidence),
-    ...(task.periods === null ? [] : periodFields(choices, task.periods, set)),
+    ...(task.periods === null ? [] : periodFields(choices, task.periods, choosesPeriod, set)),
     el(
       "div",
       { class: "field downloads", role: "group", "aria-label": `Download all ${rows}` },
@@ -63,6 +65,7 @@ export function makeControls(
 function periodFields(
   choices: AnswerChoices,
   last: number,
+  oneElsewhere: boolean,
   set: (change: () => void) => void,
 ): HTMLElement[] {
   const number = el("input", { type: "number", min: 1, max: last, step: 1, value: choices.period });
@@ -88,12 +91,13 @@ function periodFields(
     period.hidden = choices.periods !== "one";
     since.hidden = until.hidden = choices.periods !== "between";
   };
+  const ways: [string, string][] = [
+    ["all", "All"],
+    ["one", "One"],
+    ["between", "Since, until"],
+  ];
   const which = choice(
-    [
-      ["all", "All"],
-      ["one", "One"],
-      ["between", "Since, until"],
-    ],
+    ways.filter(([way]) => way !== "one" || !oneElsewhere),
     choices.periods,
     (value) =>
       set(() => {

@@ -8,6 +8,7 @@ import { KeyValueBody } from "./key_value_body";
 import { NumberBody } from "./number_body";
 import { RecordsBody } from "./records_body";
 import { SetBody } from "./set_body";
+import { StreamBody } from "./stream_body";
 
 // A kind's own part of the section that answer_section.ts makes.
 export interface KindBody {
@@ -22,6 +23,8 @@ export interface KindBody {
   readonly fields: HTMLElement[];
   // Whether the server is asked again when one of the kind's own choices changes.
   readonly asksAgain: boolean;
+  // Whether one period is chosen among the kind's own choices; else among those of every kind.
+  readonly choosesPeriod?: boolean;
 
   // What stands in the address.
   toView(): Record<string, string>;
@@ -50,4 +53,5 @@ export const kinds: Record<string, Make> = {
   key_value: (task, view, changed, { signal }) => new KeyValueBody(task, view, changed, signal),
   number: (task, view, changed, context) => new NumberBody(task, view, changed, context),
   records: (task, view, changed, { signal }) => new RecordsBody(task, view, changed, signal),
+  stream: (task, view, changed, context) => new StreamBody(task, view, changed, context),
 };
