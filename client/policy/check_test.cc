@@ -234,6 +234,63 @@ TEST(CheckTaskTest, ASmallestBatchWithNobodyHonestIsRefused) {
   EXPECT_THAT(TextOf(status), HasSubstr("dishonest share leaves nobody honest"));
 }
 
+// Fenwick's structure over four days; of node t at most 1,001 reports a submission.
+std::shared_ptr<const Task> Stream(const std::function<void(v1::Task*)>& change = nullptr) {
+  return MakeTestTask([&](v1::Task* task) {
+    MakeStream({0, 0, 2, 0}, task);
+    if (change) change(task);
+  });
+}
+
+Policy StreamPolicy() {
+  Policy policy = ExactPolicy();
+  policy.max_local_epsilon = std::numeric_limits<double>::infinity();
+  policy.max_reports = 3 * 1001;  // of the first day, in nodes 1, 2 and 4
+  return policy;
+}
+
+TEST(CheckStreamTest, ComparesTheSmallestNodeAndAllReportsOfASubmission) {
+  EXPECT_TRUE(CheckTask(*Stream(), StreamPolicy()).ok()) << CheckTask(*Stream(), StreamPolicy());
+  Policy crowd = StreamPolicy();
+  crowd.min_batch = 6;
+  EXPECT_THAT(TextOf(CheckTask(*Stream(), crowd)),
+              HasSubstr("its smallest batch is 5, policy.min_batch is 6"));
+  // Whatever stands beside the nodes.
+  const auto larger = Stream([](v1::Task* task) {
+    task->mutable_batch_policy()->set_smallest_batch(2);
+    for (v1::StreamNode& node : *task->mutable_stream()->mutable_nodes()) {
+      node.set_smallest_batch(node.smallest_batch() + 1);
+    }
+  });
+  EXPECT_TRUE(CheckTask(*larger, crowd).ok()) << CheckTask(*larger, crowd);
+  Policy short_calls = StreamPolicy();
+  short_calls.max_reports = 3 * 1001 - 1;
+  EXPECT_THAT(TextOf(CheckTask(*Stream(), short_calls)), HasSubstr("policy.max_reports is 3002"));
+}
+
+TEST(CheckStreamTest, APeriodIsHeldToThePromiseOverAllOfItsNodes) {
+  for (uint64_t period = 1; period <= 4; ++period) {
+    EXPECT_TRUE(CheckPeriod(*Stream(), period).ok()) << period;
+  }
+  EXPECT_TRUE(CheckPeriod(*MakeTestTask(), 0).ok()) << "no stream";
+  // Each node by itself holds at this delta, and two together do not.
+  const auto sum = Stream([](v1::Task* task) {
+    for (v1::StreamNode& node : *task->mutable_stream()->mutable_nodes()) {
+      v1::Dummies* const dummies = node.mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+      dummies->set_rate(dummies->rate() / 4);
+    }
+    const auto alone = Task::Parse(task->SerializeAsString());
+    const mechanism::StreamNode& last = (*(*alone)->nodes())[4];
+    task->mutable_target()->set_delta(*last.scheme->Delta(last.honest, task->target().epsilon()));
+  });
+  EXPECT_TRUE(CheckPeriod(*sum, 4).ok()) << "in one node";
+  for (uint64_t period = 1; period <= 3; ++period) {
+    const absl::Status status = CheckPeriod(*sum, period);
+    EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+    EXPECT_THAT(TextOf(status), HasSubstr(absl::StrCat("period ", period, " has delta")));
+  }
+}
+
 KeyList ListOf(uint64_t serial) {
   v1::KeyList wire;
   wire.set_serial(serial);
