@@ -139,9 +139,9 @@ absl::Status CheckComplete(const HeldReports& found, const Amounts& accepted) {
   if (found.submissions == accepted.submissions && found.reports == accepted.reports) {
     return absl::OkStatus();
   }
-  return absl::DataLossError(absl::StrCat(
-      "the logs hold ", found.submissions, " submissions with ", found.reports, " reports where ",
-      accepted.submissions, " with ", accepted.reports, " were accepted"));
+  return absl::DataLossError(absl::StrCat("the logs hold ", found.submissions, " submissions with ",
+                                          found.reports, " reports where ", accepted.submissions,
+                                          " with ", accepted.reports, " were accepted"));
 }
 
 }  // namespace tombola::shuffler
