@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -133,11 +134,19 @@ TEST(Gate, TheDishonestOfANodeAreTakenOff) {
 }
 
 TEST(Gate, AStreamWhoseNodesTogetherGiveAwayTooMuchIsRefused) {
-  const auto one = [](std::vector<uint32_t> start) {
-    return Gate::Create(MakeTestTask([&](v1::Task* wire) { MakeStream(start, wire); })).status();
+  const auto gate = [](const std::vector<uint32_t>& start, double epsilon) {
+    const auto task = MakeTestTask([&](v1::Task* wire) {
+      MakeStream(start, wire);
+      wire->mutable_target()->set_epsilon(epsilon);
+    });
+    return std::make_pair(task, Gate::Create(task).status());
   };
-  EXPECT_TRUE(one({0, 1}).ok()) << "each period by itself";
-  EXPECT_TRUE(absl::IsFailedPrecondition(one({0, 0, 0, 0, 0, 0})));
+  const auto plain = gate({0, 1, 2, 3}, 20).first;
+  const auto one = plain->SchemeOf(1).EpsilonAt((*plain->nodes())[1].honest, 1e-6);
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_TRUE(gate({0, 1, 2, 3}, 1.1 * *one).second.ok());
+  // Four nodes over the first period.
+  EXPECT_TRUE(absl::IsFailedPrecondition(gate({0, 0, 0, 0}, 1.1 * *one).second));
 }
 
 TEST(Gate, CountsIntervalsFromTheTasksBeginning) {

@@ -51,7 +51,8 @@ class ReleaserStreamTest : public ReleaserHarness {
         reports[g] += said + std::string(task_->sealed_bytes() - said.size(), 'r');
       }
     }
-    SubmitBatch batch = {{task_->id(), NodeKeyId(period), period}, 0, AsBytes(ids), {}, {}};
+    const auto window = static_cast<uint32_t>(task_->WindowAt(clock_.Now()));
+    SubmitBatch batch = {{task_->id(), NodeKeyId(period), period}, window, AsBytes(ids), {}, {}};
     for (size_t g = 0; g < nodes.size(); ++g) {
       batch.groups.push_back({{nodes[g], NodeKeyId(nodes[g])}, {}, AsBytes(reports[g])});
     }
