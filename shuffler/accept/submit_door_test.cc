@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <string>
@@ -184,8 +185,10 @@ class StreamDoor : public ::testing::Test {
     return request;
   }
   absl::StatusOr<SubmitBatch> Check(const v1::SubmitRequest& request) {
-    return CheckSubmit(request, *catalog_,
-                       task_->periods()->Begins(request.part()) + absl::Minutes(1));
+    const Periods& periods = *task_->periods();
+    return CheckSubmit(
+        request, *catalog_,
+        periods.Begins(std::min(request.part(), periods.count())) + absl::Minutes(1));
   }
   void ExpectRefused(const std::function<void(v1::SubmitRequest&)>& change, absl::StatusCode code,
                      const char* says) {
@@ -232,7 +235,10 @@ TEST_F(StreamDoor, RefusesNodesThatAreWrongMissingTooManyOrOutOfOrder) {
                 [](auto& request) { request.mutable_groups(1)->set_node(3); });
   ExpectInvalid("groups[0].node must be 1",
                 [](auto& request) { request.mutable_groups()->SwapElements(0, 1); });
-  ExpectInvalid("part must be a period", [](auto& request) { request.set_part(5); });
+  ExpectInvalid("part must be a period", [](auto& request) {
+    request.set_part(5);
+    request.set_window(request.window() + 3 * 24);
+  });
 }
 
 TEST_F(StreamDoor, RefusesSizesAndCountsOutOfTheirBounds) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "common/base/time_text.h"
 #include "tests/support/test_task.h"
@@ -87,6 +90,63 @@ TEST(Gate, TheBatchOfAPeriodLeavesWhenThePeriodIsOverAndNotBefore) {
                          "else destroyed at ",
                          TimeText(TestTaskStart() + absl::Seconds(1260)), ", after period 2"));
   EXPECT_THAT(gate.Explain(12, 1), ::testing::HasSubstr("the target holds; leaves at "));
+}
+
+// The nodes begin after 0, 0, 2 and 0, and need 5 submissions for each of their periods.
+TEST(Gate, ANodeOfAStreamLeavesWithAsManyAsItNeedsWhenItIsOver) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    MakeStream({0, 0, 2, 0}, wire);
+    wire->mutable_target()->set_epsilon(20);
+  });
+  const auto gate = Gate::Create(task);
+  ASSERT_TRUE(gate.ok()) << gate.status();
+  EXPECT_EQ(gate->needed(), 20);
+  const int64_t needed[] = {5, 10, 5, 20};
+  for (uint64_t node = 1; node <= 4; ++node) {
+    const int64_t enough = needed[node - 1];
+    EXPECT_EQ(gate->NeededIn(node), enough);
+    EXPECT_EQ(gate->Decide(1000, node, false, false), Verdict::kHold);
+    EXPECT_EQ(gate->Decide(enough, node, false, true), Verdict::kRelease);
+    EXPECT_EQ(gate->Decide(enough - 1, node, false, true), Verdict::kDestroy);
+  }
+  EXPECT_FALSE(gate->EpsilonFor(100).has_value());
+  EXPECT_THAT(gate->Explain(7, 2), ::testing::HasSubstr("waits for 3 more submissions: below 10"));
+  EXPECT_EQ(gate->ExplainPeriod(1),
+            absl::StrCat("is held for 3 nodes until ",
+                         TimeText(TestTaskStart() + absl::Hours(24) + absl::Minutes(10)),
+                         ", after period 1"));
+}
+
+// Honest ones are what its noise is for, however many the policy's smallest batch has.
+TEST(Gate, TheDishonestOfANodeAreTakenOff) {
+  const auto gate = Gate::Create(MakeTestTask([](v1::Task* wire) {
+    MakeStream({0, 0}, wire);
+    wire->mutable_target()->set_epsilon(20);
+    wire->mutable_batch_policy()->set_dishonest_share(0.2);
+    wire->mutable_stream()->mutable_nodes(0)->set_smallest_batch(7);
+    wire->mutable_stream()->mutable_nodes(1)->set_smallest_batch(13);
+  }));
+  ASSERT_TRUE(gate.ok()) << gate.status();
+  EXPECT_EQ(gate->Decide(6, 1, false, true), Verdict::kDestroy);
+  EXPECT_EQ(gate->Decide(7, 1, false, true), Verdict::kRelease);
+  EXPECT_EQ(gate->Decide(12, 2, false, true), Verdict::kDestroy);
+  EXPECT_EQ(gate->Decide(13, 2, false, true), Verdict::kRelease);
+}
+
+TEST(Gate, AStreamWhoseNodesTogetherGiveAwayTooMuchIsRefused) {
+  const auto gate = [](const std::vector<uint32_t>& start, double epsilon) {
+    const auto task = MakeTestTask([&](v1::Task* wire) {
+      MakeStream(start, wire);
+      wire->mutable_target()->set_epsilon(epsilon);
+    });
+    return std::make_pair(task, Gate::Create(task).status());
+  };
+  const auto plain = gate({0, 1, 2, 3}, 20).first;
+  const auto one = plain->SchemeOf(1).EpsilonAt((*plain->nodes())[1].honest, 1e-6);
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_TRUE(gate({0, 1, 2, 3}, 1.1 * *one).second.ok());
+  // Four nodes over the first period.
+  EXPECT_TRUE(absl::IsFailedPrecondition(gate({0, 0, 0, 0}, 1.1 * *one).second));
 }
 
 TEST(Gate, CountsIntervalsFromTheTasksBeginning) {

@@ -34,7 +34,7 @@ class ReleaserStreamTest : public ReleaserHarness {
 
   void ServeKeys(uint64_t version, const std::vector<uint64_t>& struck = {}, bool closed = false) {
     v1::Catalog wire = CatalogOf(version, *task_, closed);
-    *wire.mutable_keys() = StreamKeys(version, *task_, struck);
+    *wire.mutable_keys() = StreamKeys(10 + version, *task_, struck);
     ASSERT_TRUE(catalog_->Update(wire).ok());
   }
   // With one report for each node.
@@ -51,7 +51,8 @@ class ReleaserStreamTest : public ReleaserHarness {
         reports[g] += said + std::string(task_->sealed_bytes() - said.size(), 'r');
       }
     }
-    SubmitBatch batch = {{task_->id(), NodeKeyId(period), period}, 0, AsBytes(ids), {}, {}};
+    const auto window = static_cast<uint32_t>(task_->WindowAt(clock_.Now()));
+    SubmitBatch batch = {{task_->id(), NodeKeyId(period), period}, window, AsBytes(ids), {}, {}};
     for (size_t g = 0; g < nodes.size(); ++g) {
       batch.groups.push_back({{nodes[g], NodeKeyId(nodes[g])}, {}, AsBytes(reports[g])});
     }
@@ -224,7 +225,7 @@ TEST_F(ReleaserStreamTest, ABatchDoesNotLeaveUnderAKeyThatIsForOthers) {
   GoToEndOf(1);
   v1::Catalog wire = CatalogOf(2, *task_);
   v1::KeyList list;
-  ASSERT_TRUE(list.ParseFromString(StreamKeys(2, *task_).key_list()));
+  ASSERT_TRUE(list.ParseFromString(StreamKeys(12, *task_).key_list()));
   list.mutable_keys(1)->set_part(2);
   list.mutable_keys(2)->set_part(1);
   wire.mutable_keys()->set_key_list(list.SerializeAsString());

@@ -1,9 +1,9 @@
 #include "shuffler/embedded/detached_logs.h"
 
-#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "shuffler/digests/digest.h"
 #include "shuffler/embedded/held_reports.h"
+#include "shuffler/embedded/node_reports.h"
 
 namespace tombola::shuffler {
 
@@ -13,13 +13,12 @@ DetachedLogs::~DetachedLogs() {
 }
 
 absl::StatusOr<DetachedTotals> DetachedLogs::Read(const ReportsTo& to) {
-  TOMBOLA_ASSIGN_OR_RETURN(HeldReports held, ReadHeld(leaving_.logs, threads_, to));
   const Amounts& accepted = leaving_.amounts;
-  if (held.submissions != accepted.submissions || held.reports != accepted.reports) {
-    return absl::DataLossError(absl::StrCat(
-        "the logs hold ", held.submissions, " submissions with ", held.reports, " reports where ",
-        accepted.submissions, " with ", accepted.reports, " were accepted"));
+  if (leaving_.logs.front().header.of_node()) {
+    return ReadNode(leaving_.logs, accepted, threads_, to);
   }
+  TOMBOLA_ASSIGN_OR_RETURN(HeldReports held, ReadHeld(leaving_.logs, threads_, to));
+  TOMBOLA_RETURN_IF_ERROR(CheckComplete(held, accepted));
   digests_ = std::move(held.digests);
   // While the reports are permuted, and the disk is waited for.
   sorter_ = std::thread([this] {

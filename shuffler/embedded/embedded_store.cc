@@ -148,6 +148,7 @@ absl::Status EmbeddedStore::PrepareScatter(const BatchKey& period, NodeLogs& log
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/detached"));
   TOMBOLA_RETURN_IF_ERROR(logs.Write());
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/written"));
+  for (auto& [window, digests] : logs.digests()) SortDigests(absl::MakeSpan(digests), threads_);
   TOMBOLA_RETURN_IF_ERROR(RememberDigests(period.task, logs.digests()));
   TOMBOLA_RETURN_IF_ERROR(FaultAt(options_.fault, "scatter/remembered"));
   TOMBOLA_RETURN_IF_ERROR(logs.Name());

@@ -51,8 +51,10 @@ struct StoreOptions {
 };
 
 // More than a Store promises: repetitions are recognised at the door, so that outcomes, Held and
-// Counters are exact at every moment. Power failures count as crashes; but duplicates counted since
-// the last accepted submission may be lost in one.
+// Counters are exact at every moment; but a sealed report that is sent once more to a node of a
+// stream, after its window is forgotten and with another id, is recognised when the node leaves.
+// Power failures count as crashes; but duplicates counted since the last accepted submission may be
+// lost in one.
 //
 // Removal is unlinking: it does not wipe the medium.
 //

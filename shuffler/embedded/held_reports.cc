@@ -39,8 +39,7 @@ class Digester {
     for (const FrameChunk::Frame& frame : item.chunk.frames) {
       ForEachGroup(item.chunk.Payload(frame), frame.submissions, layout,
                    [&](size_t, const SubmissionView& submission) {
-                     // What a node holds has been remembered since its period was scattered.
-                     if (layout.ids && (digests == nullptr || submission.window != window)) {
+                     if (digests == nullptr || submission.window != window) {
                        window = submission.window;
                        digests = &found.digests[window];
                      }
@@ -51,7 +50,7 @@ class Digester {
                            crypto::ReportDigest(item.header.of.task, item.header.of.key,
                                                 rest.first(layout.sealed_bytes));
                        found.sum.Add(digest);
-                       if (layout.ids) digests->push_back(Cut(digest));
+                       digests->push_back(Cut(digest));
                        ++found.reports;
                      }
                      ++found.submissions;
@@ -134,6 +133,15 @@ absl::StatusOr<HeldReports> ReadHeld(absl::Span<const LogInfo> logs, size_t thre
   }
   line.Finish();
   return digester.Take();
+}
+
+absl::Status CheckComplete(const HeldReports& found, const Amounts& accepted) {
+  if (found.submissions == accepted.submissions && found.reports == accepted.reports) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(absl::StrCat("the logs hold ", found.submissions, " submissions with ",
+                                          found.reports, " reports where ", accepted.submissions,
+                                          " with ", accepted.reports, " were accepted"));
 }
 
 }  // namespace tombola::shuffler

@@ -19,8 +19,8 @@ struct HeldReports {
   int64_t submissions = 0;
   int64_t reports = 0;
   crypto::DigestSum sum;  // of the reports' digests
-  // Of the submissions and of the reports, in no order; of a node's, which have been remembered
-  // since their period was scattered, none.
+  // Of the submissions and of the reports, in no order; of a node's reports, whose windows are not
+  // known any more, under window 0.
   DigestsByWindow digests;
 };
 
@@ -30,6 +30,9 @@ struct HeldReports {
 // two frames if they are larger. DataLoss: a log is damaged or holds more than it should.
 absl::StatusOr<HeldReports> ReadHeld(absl::Span<const LogInfo> logs, size_t threads,
                                      const ReportsTo& to);
+
+// DataLoss unless so much was found as was accepted.
+absl::Status CheckComplete(const HeldReports& found, const Amounts& accepted);
 
 }  // namespace tombola::shuffler
 

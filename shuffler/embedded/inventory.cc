@@ -107,9 +107,15 @@ absl::Status Inventory::RecoverLog(const LogInfo& log) {
                                             task.shape->sealed_bytes));
   }
   HeldKey& held = Keys(log.header.of_period())[log.header.of];
+  const int64_t batches =
+      log.header.of_period() ? static_cast<int64_t>(log.header.nodes.size()) : 1;
+  if (!held.closed.empty() && held.batches != batches) {
+    return absl::DataLossError(absl::StrCat(log.path, " is of ", batches,
+                                            " nodes, another log of the period of ", held.batches));
+  }
   held.closed.push_back(log);
   held.waiting += log.amounts;
-  if (log.header.of_period()) held.batches = static_cast<int64_t>(log.header.nodes.size());
+  held.batches = batches;
   CountHeld(log.header.of.task, 1, log.amounts.reports);
   uint64_t& next = task.over.next_sequence;
   next = std::max(next, log.header.sequence + 1);

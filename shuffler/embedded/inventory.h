@@ -50,7 +50,8 @@ class Inventory {
   // --- after a restart, in this order ---
   void RecoverCounters(const TaskId& task, const CountersRecord& record);
   void RecoverBatch(const BatchRecord& record);
-  // DataLoss: the logs of a task disagree about the size of a report.
+  // DataLoss: the logs of a task disagree about the size of a report, or those of a period about
+  // how many nodes cover it.
   absl::Status RecoverLog(const LogInfo& log);
 
   // --- the committer's ---

@@ -79,6 +79,10 @@ absl::Status NodeLogs::AddChunk(const LogHeader& from, const FrameChunk& chunk) 
 
 void NodeLogs::Digest(const LogHeader& from, size_t group, const SubmissionView& submission) {
   std::vector<shuffler::Digest>& digests = digests_[submission.window];
+  // Room for all that can come: what is never written takes no memory, but growing would.
+  if (digests.empty()) {
+    digests.reserve(static_cast<size_t>(leaving_.amounts.submissions + leaving_.amounts.reports));
+  }
   if (group == 0) digests.push_back(submission.id);
   const auto record_bytes = static_cast<size_t>(sealed_bytes_);
   for (auto rest = submission.reports; !rest.empty(); rest.remove_prefix(record_bytes)) {

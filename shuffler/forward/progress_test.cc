@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/encoding.h"
 #include "common/task/progress.h"
 #include "shuffler/test_parts.h"
 #include "tests/support/fake_clock.h"
@@ -107,6 +108,29 @@ TEST_F(ProgressReporterTest, AJumpOfTheClockTellsNothingAndKeepsNothingBack) {
   reporter_.Step();
   ASSERT_EQ(told_.size(), 2u);
   EXPECT_EQ(told_[1].time, clock_.Now());
+}
+
+// What waits in longer nodes was told when its period was open.
+TEST_F(ProgressReporterTest, OfAStreamItTellsWhatIsHeldForThePeriod) {
+  const auto stream = MakeTestTask([](v1::Task* wire) { MakeStream({0, 0}, wire); });
+  ASSERT_TRUE(catalog_->Update(CatalogOf(2, *stream)).ok());
+  ASSERT_TRUE(store_->AddTask(stream->id(), static_cast<int64_t>(stream->sealed_bytes()), 1).ok());
+  const std::string id(16, 'i'), own(stream->sealed_bytes(), 'a'),
+      next(stream->sealed_bytes(), 'b');
+  const BatchKey of = {stream->id(), NodeKeyId(1), 1};
+  SubmitBatch batch = {of, 0, AsBytes(id), {}, {}};
+  batch.groups = {{{1, NodeKeyId(1)}, {}, AsBytes(own)}, {{2, NodeKeyId(2)}, {}, AsBytes(next)}};
+  std::promise<bool> done;
+  store_->Accept(batch, [&](auto outcomes) { done.set_value(outcomes.ok()); });
+  ASSERT_TRUE(done.get_future().get());
+  reporter_.Step();
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(told_[0].held_percent, 10u);
+  ASSERT_TRUE(store_->Scatter(of).ok());
+  Pass(absl::Minutes(1));
+  reporter_.Step();
+  ASSERT_EQ(told_.size(), 2u);
+  EXPECT_EQ(told_[1].held_percent, 0u);
 }
 
 }  // namespace

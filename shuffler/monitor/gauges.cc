@@ -44,8 +44,7 @@ struct TaskLine {
   CatalogEntry entry;
   std::shared_ptr<const Gate> gate;
   int64_t held = 0;
-  int64_t nodes = 0;  // of a stream, that wait for their last period
-  int64_t held_in_nodes = 0;
+  bool waits_in_nodes = false;  // a stream, for later periods
 };
 
 void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
@@ -60,16 +59,20 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
   tasks.Read("tombola_shuffler_tasks", "Tasks of the catalogue, by state.", out);
 
   Tally batches{"filling", "enough", "full"};
-  int64_t submissions = 0;
+  int64_t submissions = 0, nodes = 0, node_submissions = 0;
   for (const HeldInfo& held : parts.store->Held()) {
-    submissions += held.submissions;
     const auto line = lines.find(held.of.task);
-    if (line == lines.end()) continue;
+    if (line == lines.end()) {
+      submissions += held.submissions;
+      continue;
+    }
     const Task& task = *line->second.entry.task;
     if (task.nodes() != nullptr && !held.for_period) {
-      ++line->second.nodes;
-      line->second.held_in_nodes += held.submissions;
+      ++nodes;
+      node_submissions += held.submissions;
+      line->second.waits_in_nodes = true;
     } else {
+      submissions += held.submissions;
       line->second.held += held.submissions;
     }
     const int64_t planned = task.batch_policy().planned_submissions;
@@ -87,7 +90,7 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
 
   std::vector<TaskLine> shown;
   for (auto& [id, line] : lines) {
-    if (line.held + line.held_in_nodes > 0 || StateOf(line.entry, now) == "open") {
+    if (line.held > 0 || line.waits_in_nodes || StateOf(line.entry, now) == "open") {
       shown.push_back(std::move(line));
     }
   }
@@ -103,14 +106,6 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
     out.Gauge("tombola_shuffler_task_held_submissions",
               "Submissions of a task that are held; of a stream, for periods that are not over.",
               Number(shown[i].held), labels);
-    if (task.nodes() != nullptr) {
-      out.Gauge("tombola_shuffler_task_waiting_nodes",
-                "Nodes of a stream that hold something of periods that are over.",
-                Number(shown[i].nodes), labels);
-      out.Gauge("tombola_shuffler_task_node_submissions",
-                "What they hold: each submission once in every node.",
-                Number(shown[i].held_in_nodes), labels);
-    }
     out.Gauge("tombola_shuffler_task_needed_submissions",
               "The smallest batch of a task that may leave; of a stream, in the present period's "
               "node.",

@@ -5,8 +5,10 @@
 
 #include <future>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/encoding.h"
 #include "shuffler/test_parts.h"
 #include "tests/support/fake_clock.h"
 
@@ -39,6 +41,27 @@ class GaugesTest : public ::testing::Test {
   void Serve(const Task& task, uint64_t version = 1, bool closed = false) {
     ASSERT_TRUE(catalog_->Update(CatalogOf(version, task, closed)).ok());
     ASSERT_TRUE(store_->AddTask(task.id(), static_cast<int64_t>(task.sealed_bytes()), 1).ok());
+  }
+
+  // Of a stream, in its first period.
+  void SubmitToStream(const Task& task, int count) {
+    std::string ids, reports;
+    for (int i = 0; i < count; ++i) ids += std::string(16, static_cast<char>('a' + i));
+    SubmitBatch batch = {.of = {.task = task.id(), .key = NodeKeyId(1), .part = 1}};
+    std::vector<std::string> groups;
+    for (const uint64_t node : task.PartsOf(1)) {
+      groups.emplace_back();
+      for (int i = 0; i < count; ++i) {
+        groups.back() += std::string(task.sealed_bytes(), static_cast<char>('a' + 8 * node + i));
+      }
+    }
+    batch.submission_ids = AsBytes(ids);
+    for (const uint64_t node : task.PartsOf(1)) {
+      batch.groups.push_back({{node, NodeKeyId(node)}, {}, AsBytes(groups[batch.groups.size()])});
+    }
+    std::promise<bool> done;
+    store_->Accept(batch, [&](auto outcomes) { done.set_value(outcomes.ok()); });
+    ASSERT_TRUE(done.get_future().get());
   }
 
   void Submit(const Task& task, int count) {
@@ -104,6 +127,32 @@ TEST_F(GaugesTest, TellWhenABatchIsEnoughAndWhenItIsFull) {
   EXPECT_THAT(metrics_.Text(), HasSubstr("tombola_shuffler_held_batches{state=\"enough\"} 1\n"));
   Submit(*task, 10);  // five of them again
   EXPECT_THAT(metrics_.Text(), HasSubstr("tombola_shuffler_held_batches{state=\"full\"} 1\n"));
+}
+
+TEST_F(GaugesTest, TellWhatAStreamHoldsForItsPeriodAndInItsNodes) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    MakeStream({0, 0, 2, 0}, wire);
+    wire->mutable_target()->set_epsilon(20);
+  });
+  Serve(*task);
+  SubmitToStream(*task, 4);
+  const std::string labels =
+      absl::StrCat("{name=\"", task->name(), "\",task=\"", ToHex(task->id()), "\"}");
+  EXPECT_THAT(
+      metrics_.Text(),
+      AllOf(HasSubstr(absl::StrCat("tombola_shuffler_task_held_submissions", labels, " 4\n")),
+            HasSubstr(absl::StrCat("tombola_shuffler_task_needed_submissions", labels, " 5\n")),
+            HasSubstr("tombola_shuffler_held_submissions 4\n"),
+            HasSubstr("tombola_shuffler_held_nodes 0\n"),
+            HasSubstr("tombola_shuffler_held_reports 12\n")));
+  ASSERT_TRUE(store_->Scatter({task->id(), NodeKeyId(1), 1}).ok());
+  EXPECT_THAT(
+      metrics_.Text(),
+      AllOf(HasSubstr(absl::StrCat("tombola_shuffler_task_held_submissions", labels, " 0\n")),
+            HasSubstr("tombola_shuffler_held_submissions 0\n"),
+            HasSubstr("tombola_shuffler_held_nodes 3\n"),
+            HasSubstr("tombola_shuffler_held_node_submissions 12\n"),
+            HasSubstr("tombola_shuffler_held_batches{state=\"filling\"} 3\n")));
 }
 
 TEST_F(GaugesTest, AClosedTaskWithoutSubmissionsIsNotShownOnItsOwn) {

@@ -202,6 +202,37 @@ TEST_P(StoreContractTest, DigestsOfAScatteredPeriodGoWithTheirWindow) {
   EXPECT_EQ(store_->Digests(), 4) << "nothing is remembered twice";
 }
 
+// A node lives longer than its submissions are known at the door: whoever has seen a sealed report
+// could send it again and again, to find it in what the node says.
+TEST_P(StoreContractTest, ANodeHasNoReportTwiceHoweverLateItComesAgain) {
+  SendToPeriod(1, {1, 2}, 7);
+  ASSERT_TRUE(store_->Scatter(OfNode(1)).ok());
+  ASSERT_TRUE(store_->ForgetWindowsBefore(task_, 9).ok());
+  const std::string ids = IdOf(8) + IdOf(9);
+  // For the fourth node the first brings a report that this has.
+  const std::string second = ReportOf(50) + ReportOf(51);
+  const std::string fourth = ReportOf(InNode(2, 4)) + ReportOf(52);
+  SubmitBatch batch = {OfNode(2), 9, AsBytes(ids), {}, {}, {Group(2, second), Group(4, fourth)}};
+  std::promise<absl::Status> answer;
+  store_->Accept(batch, [&](auto outcomes) { answer.set_value(outcomes.status()); });
+  ASSERT_TRUE(answer.get_future().get().ok());
+  ASSERT_TRUE(store_->Scatter(OfNode(2)).ok());
+  {
+    auto from = store_->Detach(OfNode(4));
+    ASSERT_TRUE(from.ok()) << from.status();
+    std::vector<uint8_t> memory(static_cast<size_t>((*from)->most_reports() * kSealedBytes));
+    const auto read = (*from)->Read({.memory = absl::MakeSpan(memory), .take = {}});
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->reports, 3);
+  }
+  const Manifest totals = Release(OfNode(4));
+  EXPECT_EQ(totals.submissions, 3);
+  EXPECT_EQ(totals.duplicates, 1);
+  EXPECT_EQ(totals.digest_sum, SumOf(OfNode(4), {InNode(1, 4), InNode(2, 4), 52}));
+  EXPECT_THAT(InOutbox(), UnorderedElementsAreArray({InNode(1, 4), InNode(2, 4), uint64_t{52}}));
+  EXPECT_EQ(Release(OfNode(2)).submissions, 4);
+}
+
 TEST_P(StoreContractTest, ANodeThatFallsShortIsDestroyedByItself) {
   SendToPeriod(1, {1, 2, 3});
   ASSERT_TRUE(store_->Scatter(OfNode(1)).ok());

@@ -19,18 +19,21 @@ namespace tombola::fuzz {
 namespace {
 
 using shuffler::FrameHeader;
+using shuffler::FrameLayout;
 using shuffler::kFrameHeaderBytes;
-using shuffler::kLogHeaderBytes;
 using shuffler::LogInfo;
 using shuffler::SubmissionView;
 
 constexpr absl::string_view kLog = "log";
 
-// The submission as a frame holds it, appended to `out`.
-void Encode(const SubmissionView& submission, int64_t sealed_bytes, std::string& out) {
-  PutBytes(submission.id.bytes, out);
-  PutNumber(submission.window, out);
-  const size_t reports = submission.reports.size() / static_cast<size_t>(sealed_bytes);
+// A group of a submission as a frame holds it, appended to `out`.
+void Encode(size_t group, const SubmissionView& submission, const FrameLayout& layout,
+            std::string& out) {
+  if (layout.ids && group == 0) {
+    PutBytes(submission.id.bytes, out);
+    PutNumber(submission.window, out);
+  }
+  const size_t reports = submission.reports.size() / layout.sealed_bytes;
   PutNumber(static_cast<uint16_t>(reports), out);
   absl::StrAppend(&out, AsView(submission.reports));
 }
@@ -42,7 +45,7 @@ std::optional<FrameHeader> HeaderAt(absl::string_view bytes, size_t offset, uint
 // The payloads of the frames up to info.end, back to back; what the frames claim must be in `info`.
 std::string PayloadsOf(absl::string_view bytes, const LogInfo& info) {
   std::string payloads;
-  auto offset = kLogHeaderBytes;
+  auto offset = shuffler::EncodeLogHeader(info.header).size();
   int64_t submissions = 0, duplicates = 0;
   uint32_t frames = 0;
   for (; offset < static_cast<size_t>(info.end); ++frames) {
@@ -74,10 +77,11 @@ void CheckTail(absl::string_view bytes, const LogInfo& info) {
 }
 
 void CheckKept(const std::string& bytes, const LogInfo& info, const std::string& visited) {
-  TOMBOLA_CHECK(info.end >= static_cast<int64_t>(kLogHeaderBytes));
+  const std::string header = shuffler::EncodeLogHeader(info.header);
+  TOMBOLA_CHECK(info.end >= static_cast<int64_t>(header.size()));
   const std::string kept = bytes.substr(0, static_cast<size_t>(info.end));
   TOMBOLA_CHECK(TheScratch().Read(kLog) == kept);
-  TOMBOLA_CHECK(shuffler::EncodeLogHeader(info.header) == kept.substr(0, kLogHeaderBytes));
+  TOMBOLA_CHECK(header == kept.substr(0, header.size()));
   TOMBOLA_CHECK(PayloadsOf(bytes, info) == visited);
   CheckTail(bytes, info);
 }
@@ -90,8 +94,8 @@ void Run(Input input) {
   const std::string path = TheScratch().In(kLog);
   const auto header = shuffler::ReadLogHeader(path);
   std::string visited;
-  const auto encode = [&](const SubmissionView& submission) {
-    Encode(submission, header->sealed_bytes, visited);
+  const auto encode = [&](size_t group, const SubmissionView& submission) {
+    Encode(group, submission, shuffler::LayoutOf(*header), visited);
   };
   const auto info = shuffler::RecoverLog(path, encode);
   if (!info.ok()) {

@@ -50,8 +50,13 @@ void CheckEntry(const SubmitBatch& call, const Task& task) {
   for (const shuffler::EntrySubmission& submission : entry.submissions) {
     TOMBOLA_CHECK(submission.index < submissions);
     TOMBOLA_CHECK(submission.reports >= 1);
-    TOMBOLA_CHECK(submission.reports <= entry.shape.max_reports_per_submission);
-    TOMBOLA_CHECK(submission.sealed.size() == submission.reports * task.sealed_bytes());
+    TOMBOLA_CHECK(submission.reports <= task.scheme()->max_reports_per_submission());
+    size_t sealed = submission.sealed.size();
+    for (const shuffler::EntryGroup& group : entry.GroupsOf(submission)) {
+      TOMBOLA_CHECK(group.reports >= 1);
+      sealed += group.sealed.size();
+    }
+    TOMBOLA_CHECK(sealed == submission.reports * task.sealed_bytes());
     TOMBOLA_CHECK(entry.DigestsOf(submission).size() == submission.reports + size_t{1});
     TOMBOLA_CHECK(submission.first_digest + submission.reports < entry.digests.size());
   }
@@ -72,7 +77,12 @@ void Run(Input input) {
   TOMBOLA_CHECK(entry.has_value() && TheCatalog().FindKey(call->of.key).has_value());
   TOMBOLA_CHECK(call->window == request.window());
   TOMBOLA_CHECK(Within(call->submission_ids, request.submission_ids()));
-  TOMBOLA_CHECK(Within(call->sealed_reports, request.sealed_reports()));
+  TOMBOLA_CHECK(call->groups.size() == static_cast<size_t>(request.groups_size()));
+  TOMBOLA_CHECK(!call->groups.empty() || Within(call->sealed_reports, request.sealed_reports()));
+  for (size_t i = 0; i < call->groups.size(); ++i) {
+    const std::string& sealed = request.groups(static_cast<int>(i)).sealed_reports();
+    TOMBOLA_CHECK(Within(call->groups[i].sealed_reports, sealed));
+  }
   CheckEntry(*call, *entry->task);
 }
 

@@ -48,9 +48,12 @@ void RepairRecord(std::string& bytes) { RepairHeader(bytes, bytes.size()); }
 
 void RepairLog(std::string& bytes, uint8_t leave) {
   if (bytes.size() < kLogHeaderBytes) return;
-  RepairHeader(bytes, kLogHeaderBytes);
+  // A stream's are longer: their lists stay as they are.
+  const size_t header = shuffler::LogHeaderBytes(AsBytes(bytes).first(kLogHeaderBytes));
+  if (bytes.size() < header) return;
+  RepairHeader(bytes, header);
   const auto salt = Get<uint64_t>(kLogSalt, bytes);
-  size_t offset = kLogHeaderBytes;
+  size_t offset = header;
   for (int frame = 1; bytes.size() - offset >= kFrameHeaderBytes; ++frame) {
     if (bytes.compare(offset, kFrameMagic.size(), kFrameMagic.data(), kFrameMagic.size()) != 0) {
       return;

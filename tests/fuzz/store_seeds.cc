@@ -42,6 +42,23 @@ void Submit(shuffler::Store& store, char number, int submissions) {
   TOMBOLA_CHECK(done.get_future().get().ok());
 }
 
+// Two submissions of a period, with a report for its own node and one for the next.
+void SubmitToPeriod(shuffler::Store& store, uint64_t period) {
+  const char number = static_cast<char>('0' + period);
+  const std::string ids = std::string(16, number) + std::string(16, static_cast<char>(number + 16));
+  const std::string own = absl::StrCat("own-1--", Byte(number), "own-2--", Byte(number));
+  const std::string next = absl::StrCat("next-1-", Byte(number), "next-2-", Byte(number));
+  const auto key = [](uint64_t node) { return KeyId{static_cast<uint8_t>(node)}; };
+  shuffler::SubmitBatch call{.of = {.task = StoreTask(), .key = key(period), .part = period},
+                             .window = 7};
+  call.submission_ids = AsSpan(ids);
+  call.groups = {{{period, key(period)}, {}, AsSpan(own)},
+                 {{period + 1, key(period + 1)}, {}, AsSpan(next)}};
+  std::promise<absl::Status> done;
+  store.Accept(call, [&](const auto& outcomes) { done.set_value(outcomes.status()); });
+  TOMBOLA_CHECK(done.get_future().get().ok());
+}
+
 shuffler::StoreOptions Options() {
   shuffler::StoreOptions options;
   options.directory = TheScratch().In("store");
@@ -72,6 +89,14 @@ std::string StoreFiles() {
     }
   }
   return seed;
+}
+
+// The content of its first file.
+std::string FirstOf(absl::string_view files) {
+  Input input(reinterpret_cast<const uint8_t*>(files.data()), files.size());
+  input.Byte();
+  const size_t length = input.Length();
+  return std::string(input.Take(length));
 }
 
 }  // namespace
@@ -116,6 +141,20 @@ void AddStores(Seeds& seeds) {
   seeds["store_files/erased"] = StoreFiles();
   with([&](shuffler::Store& store) { TOMBOLA_CHECK(store.Destroy({.task = StoreTask()}).ok()); });
   seeds["store_files/destroyed"] = StoreFiles();
+  TheScratch().Clear();
+  with([](shuffler::Store& store) {
+    SubmitToPeriod(store, 1);
+    SubmitToPeriod(store, 1);  // duplicates
+  });
+  seeds["store_files/period"] = StoreFiles();
+  seeds["store_log/period"] = absl::StrCat(Byte(0), FirstOf(StoreFiles()));
+  with([](shuffler::Store& store) {
+    TOMBOLA_CHECK(store.Scatter({.task = StoreTask(), .key = {1}, .part = 1}).ok());
+    TOMBOLA_CHECK(store.Destroy({.task = StoreTask(), .key = {1}, .part = 1}).ok());
+  });
+  seeds["store_log/node"] = absl::StrCat(Byte(0), FirstOf(StoreFiles()));
+  with([](shuffler::Store& store) { SubmitToPeriod(store, 2); });
+  seeds["store_files/nodes"] = StoreFiles();
 }
 
 }  // namespace tombola::fuzz
