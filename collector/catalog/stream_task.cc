@@ -11,6 +11,7 @@
 #include "common/mechanism/registry.h"
 #include "common/plan/stream.h"
 #include "common/stream/structure.h"
+#include "common/table/filling.h"
 #include "common/task/periods.h"
 
 namespace tombola::collector {
@@ -109,6 +110,10 @@ absl::Status SetNodes(const v1::CreateTaskRequest& request, const mechanism::Pla
       .periods = static_cast<int64_t>(request.stream().periods()),
       .device_periods = std::max<int64_t>(1, request.submissions_per_device())};
   TOMBOLA_ASSIGN_OR_RETURN(asked.structure, StructureOf(request.stream().structure()));
+  // Who asks for a mechanism or for a number of messages gets it.
+  if (!request.mechanism().empty() || request.has_max_messages()) {
+    asked.most_messages = mechanism::kMostReports;
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StreamCandidate> candidates,
                            mechanism::PlanStream(asked, request.mechanism()));
   const mechanism::StreamChoice choice = mechanism::ChooseStream(candidates, asked);
