@@ -123,7 +123,7 @@ class ClusterNodes final : public NodeNoise {
     const int steps = static_cast<int>(std::ceil(-std::log2(least) * kPointsInOctave));
     for (int i = 0; i <= steps; ++i) {
       const double share = i == 0 ? 1 : std::exp(std::log(least) * i / steps);
-      const double delta = DeltaOf(share, kMostRise / 2);
+      const double delta = DeltaOf(share, kUsualRise);
       TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise,
                                accounting::SmallestFlood(NoiseEpsilon(share), share * Epsilon(),
                                                          delta, 1, request_.work));
@@ -153,7 +153,8 @@ class ClusterNodes final : public NodeNoise {
  private:
   static constexpr double kShareOfEpsilon = 0.9;  // of half of it, as of a batch by itself
   static constexpr double kPointsInOctave = 1.5;
-  static constexpr double kMostRise = 8;  // ln R at level 0
+  static constexpr double kMostRise = 14;  // ln R at level 0
+  static constexpr double kUsualRise = 6;  // with which the flood's sizes are chosen
   struct Point {
     double log_share, log_rest;
     double log_shape = 0;  // at shapes_level_
