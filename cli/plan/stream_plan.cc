@@ -33,7 +33,7 @@ std::optional<StreamStructure> StructureNamed(const std::string& name) {
 
 void PrintStreamRow(const StreamCandidate& candidate, bool recommended,
                     const StreamPlanRequest& request) {
-  std::cout << absl::StrFormat("%s %-11s %-8s", recommended ? "*" : " ", candidate.mechanism,
+  std::cout << absl::StrFormat("%s %-11s %-9s", recommended ? "*" : " ", candidate.mechanism,
                                mechanism::NameOf(candidate.structure));
   if (!candidate.feasible) {
     std::cout << "  not feasible: " << candidate.reason << "\n";
@@ -45,7 +45,7 @@ void PrintStreamRow(const StreamCandidate& candidate, bool recommended,
                                candidate.most_messages, BytesPerUser(candidate));
   const auto device = DeviceLevel(candidate, request);
   if (!device.has_value()) return;
-  std::cout << absl::StrFormat("  %-11s %-8s  a device of %d periods: %s\n", "", "",
+  std::cout << absl::StrFormat("  %-11s %-9s  a device of %d periods: %s\n", "", "",
                                request.device_periods, PairText(*device));
 }
 
@@ -83,7 +83,7 @@ absl::Status PlanStreamPeriods(const StreamPlanFlags& flags, const mechanism::Pl
   }
   std::cout << absl::StrFormat(
       "%d periods of %d users, %d honest; %d values; epsilon %s, delta %s\n\n"
-      "  %-11s %-8s  %5s  %9s  %9s  %9s  %8s  %7s  %7s\n",
+      "  %-11s %-9s  %5s  %9s  %9s  %9s  %8s  %7s  %7s\n",
       request.periods, plan.submissions, plan.honest, plan.domain_size, RoundedUp(plan.epsilon, 6),
       RoundedUp(plan.delta, 6), "mechanism", "structure", "nodes", "variance", "largest",
       "a period", "messages", "at most", "bytes");

@@ -170,13 +170,16 @@ absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest&
 
 namespace {
 
+enum class Among { kAll, kPlain, kTrees };
+
 // The least mean variance; at about the same the one with fewer nodes, which comes first.
 const StreamCandidate* BestOf(const std::vector<StreamCandidate>& candidates, int64_t most_messages,
-                              bool plain) {
+                              Among among) {
   const StreamCandidate* best = nullptr;
   for (const StreamCandidate& candidate : candidates) {
     if (!candidate.feasible || candidate.most_messages > most_messages) continue;
-    if (plain && candidate.structure != StreamStructure::kPlain) continue;
+    if (among == Among::kPlain && candidate.structure != StreamStructure::kPlain) continue;
+    if (among == Among::kTrees && candidate.depth == 1) continue;
     if (best == nullptr || candidate.variance_mean < best->variance_mean * (1 - 1e-3)) {
       best = &candidate;
     }
@@ -215,14 +218,21 @@ std::string WhyPlain(const StreamCandidate& plain, const StreamCandidate& best,
 StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
                           const StreamPlanRequest& request) {
   int64_t most_messages = std::min(request.most_messages, kMostReports);
-  if (BestOf(candidates, most_messages, false) == nullptr) most_messages = kMostReports;
-  const StreamCandidate* const best = BestOf(candidates, most_messages, false);
+  if (BestOf(candidates, most_messages, Among::kAll) == nullptr) most_messages = kMostReports;
+  const StreamCandidate* const best = BestOf(candidates, most_messages, Among::kAll);
   if (best == nullptr) return {};
-  const StreamCandidate* const plain = BestOf(candidates, most_messages, true);
-  const StreamCandidate* const any = BestOf(candidates, kMostReports, false);
+  const StreamCandidate* const plain = BestOf(candidates, most_messages, Among::kPlain);
+  const StreamCandidate* const any = BestOf(candidates, kMostReports, Among::kAll);
   StreamChoice choice{.candidate = best};
   if (best == plain) {
-    choice.why = "summing plain periods is as good as any tree of periods";
+    const StreamCandidate* const tree = BestOf(candidates, most_messages, Among::kTrees);
+    choice.why = tree == nullptr ? "summing plain periods is as good as any tree"
+                                 : absl::StrFormat(
+                                       "summing plain periods is better: the best tree (%s, %s) "
+                                       "has totals with %.3g times "
+                                       "the variance",
+                                       tree->mechanism, NameOf(tree->structure),
+                                       tree->variance_mean / best->variance_mean);
   } else if (plain != nullptr) {
     choice.why = WhyPlain(*plain, *best, request);
     if (!choice.why.empty()) return {plain, choice.why};
