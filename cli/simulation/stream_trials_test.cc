@@ -82,7 +82,7 @@ TEST_P(StreamTrialsTest, TotalsAreRightAndVaryAsPlanned) {
 
 INSTANTIATE_TEST_SUITE_P(Streams, StreamTrialsTest,
                          ::testing::Values(Case{"correlated", StreamStructure::kPlain, 24},
-                                           Case{"correlated", StreamStructure::kBest, 52},
+                                           Case{"correlated", StreamStructure::kBest, 365},
                                            Case{"pure_dump", StreamStructure::kBest, 24},
                                            Case{"pure_dump", StreamStructure::kFenwick, 24},
                                            Case{"aue", StreamStructure::kBest, 24}));
