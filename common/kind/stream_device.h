@@ -15,12 +15,9 @@ namespace tombola {
 //
 // Several submissions may be in one node, and then move one count of it by as many: they are not
 // batches of their own. Plain periods of one mechanism compose as batches do. pure_dump and aue in
-// a tree have, for every node and number c of submissions in it, the loss of a shift by c units,
-// the worst there is (SeveralCells); a moment of the losses' sum is a sum over nodes, of which the
-// largest over all placements is found exactly (stream/placement.h), and bounds delta for every one
-// of them: none is guessed to be the worst. Some percent of epsilon above what the worst costs. All
-// else, or where that is less, is group privacy of `one`, which holds for whatever the device does.
-// Tenths of a second; seconds for thousands of periods.
+// a tree have what no placement exceeds (StreamPlacements). All else, or where that is less, is
+// group privacy of `one`, which holds for whatever the device does. Tenths of a second; seconds for
+// thousands of periods.
 accounting::EpsilonDelta OverDevicePeriods(const StreamKind& stream, int64_t periods,
                                            const accounting::EpsilonDelta& one);
 
