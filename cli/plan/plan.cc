@@ -16,6 +16,7 @@
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
 #include "cli/plan/records_plan.h"
+#include "cli/plan/stream_plan.h"
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
@@ -27,6 +28,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
 
@@ -52,6 +54,7 @@ struct PlanOptions {
   bool local_epsilon_given = false;
   NumberFlags numbers;
   std::optional<int64_t> sent;
+  StreamPlanFlags stream;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {
@@ -221,7 +224,8 @@ absl::Status SetCells(PlanOptions* options) {
   const bool pairs = options->kind == KeyValueKind::kName;
   const bool items = pairs || options->kind == Set::kName;
   if (!items && options->kind != Histogram::kName) {
-    return absl::InvalidArgumentError("--kind must be histogram, set, key_value or number");
+    return absl::InvalidArgumentError(
+        "--kind must be histogram, set, key_value, number, records or stream");
   }
   if (items != options->max_items.has_value()) {
     return absl::InvalidArgumentError(items
@@ -293,9 +297,16 @@ absl::Status RunPlan(PlanOptions options) {
   if (records) {
     return PlanRecordsSchema(options.schema_file, options.sizes_file, request, options.json);
   }
-  TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   request.method =
       options.method == "published" ? mechanism::Method::kPublished : mechanism::Method::kTight;
+  if (options.kind == StreamKind::kName) {
+    return PlanStreamPeriods(options.stream, request, options.json);
+  }
+  if (options.stream.any()) {
+    return absl::InvalidArgumentError(
+        "--periods, --structure and --device-periods are for --kind stream");
+  }
+  TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
                            options.number() ? mechanism::PlanNumber(options.NumberRequest())
                                             : mechanism::PlanAll(request));
@@ -341,7 +352,7 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
-  plan->add_option("--kind", options->kind, "histogram, set, key_value, number or records")
+  plan->add_option("--kind", options->kind, "histogram, set, key_value, number, records or stream")
       ->capture_default_str();
   plan->add_option("--schema", options->schema_file,
                    "records: JSON file of their attributes, measures and questions");
@@ -366,7 +377,18 @@ void AddPlan(CLI::App& app, const Choose& choose) {
                    "number: of its tree; 0: the bins alone [the best]");
   plan->add_option("--sent", options->sent,
                    "number: of how many levels of the tree a device speaks [the best]");
-  plan->add_option("--frequency", request.frequency, "set, key_value: at which errors are compared")
+  plan->add_option("--periods", options->stream.periods,
+                   "stream: how many periods it has; --users are of each");
+  plan->add_option("--structure", options->stream.structure,
+                   "stream: only this one: plain, fenwick or best")
+      ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}))
+      ->capture_default_str();
+  plan->add_option("--device-periods", options->stream.device_periods,
+                   "stream: the most periods that a device takes part in")
+      ->capture_default_str();
+  plan->add_option("--frequency", request.frequency,
+                   "set, key_value: at which errors are compared; stream: of the rarest value "
+                   "whose share matters, or 0 if counts do")
       ->capture_default_str();
   plan->add_option("--epsilon", request.epsilon, "Target for every batch")->required();
   plan->add_option("--delta", request.delta, "Target for every batch")->required();

@@ -19,6 +19,7 @@
 #include "cli/connect/connection.h"
 #include "cli/task/items_request.h"
 #include "cli/task/records_request.h"
+#include "cli/task/stream_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -216,36 +217,6 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
     TOMBOLA_ASSIGN_OR_RETURN(const uint64_t other, OtherIndex(*options.other, labels));
     request->set_other(other);
   }
-  return absl::OkStatus();
-}
-
-// How many periods, which of them are counted together, and how many a device takes part in.
-absl::Status SetStream(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
-  if (request->kind() != v1::KIND_STREAM) {
-    if (!options.periods.has_value() && options.structure.empty() &&
-        !options.device_periods.has_value()) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        "--periods, --structure and --device-periods are for --kind stream");
-  }
-  if (!options.periods.has_value() || options.interval.empty()) {
-    return absl::InvalidArgumentError("--kind stream needs --periods and --interval");
-  }
-  if (!options.lifetime.empty() || options.merge_periods) {
-    return absl::InvalidArgumentError(
-        "--lifetime and --merge-periods are not for --kind stream, which ends with its last "
-        "period");
-  }
-  if (options.device_periods == 0) {
-    return absl::InvalidArgumentError("--device-periods must be at least 1");
-  }
-  if (options.device_periods.has_value() && options.submissions_per_device != 1) {
-    return absl::InvalidArgumentError(
-        "--device-periods is --submissions-per-device of a stream: one of them must be given");
-  }
-  request->mutable_stream()->set_periods(*options.periods);
-  request->mutable_stream()->set_structure(options.structure);
   return absl::OkStatus();
 }
 

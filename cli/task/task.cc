@@ -191,8 +191,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--sent", r.sent,
                   "set, key_value: how many of them a device says; divides --max-items; number: of "
                   "how many levels of its tree [the best]");
-  app->add_option("--frequency", r.frequency,
-                  "set, key_value: at which the planner compares errors [0]");
+  app->add_option(
+      "--frequency", r.frequency,
+      "set, key_value: at which the planner compares errors; stream: of the rarest value "
+      "whose share matters, or 0 if counts do [0]");
   app->add_option("--value-range", r.value_range,
                   "key_value, number: LO:HI, the smallest and the largest number");
   app->add_option("--levels", r.levels,

@@ -1,5 +1,7 @@
 #include "cli/task/task_text.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/decimal.h"
@@ -7,6 +9,7 @@
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/stream.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -50,6 +53,20 @@ std::string NumberText(const NumberCells& cells) {
   return text;
 }
 
+// Which of its periods are counted together.
+std::string StreamText(const Task& task) {
+  const mechanism::Nodes& nodes = *task.nodes();
+  std::string text = absl::StrCat(" (stream), counted over time by the structure ",
+                                  static_cast<const StreamKind&>(task.kind()).StructureName());
+  if (nodes.Depth() == 1) return absl::StrCat(text, ": each period by itself");
+  uint64_t longest = 1;
+  for (uint64_t node = 1; node <= static_cast<uint64_t>(nodes.count()); ++node) {
+    longest = std::max(longest, node - nodes.FirstPeriod(node) + 1);
+  }
+  return absl::StrCat(text, ":\n          a batch that ends with each period, over up to ", longest,
+                      " periods; a submission is in up to ", nodes.Depth(), " of them");
+}
+
 // What a device holds, where that is more than one value.
 std::string KindText(const Task& task) {
   if (task.kind().name() == NumberKind::kName) {
@@ -64,6 +81,7 @@ std::string KindText(const Task& task) {
     }
     return text;
   }
+  if (task.nodes() != nullptr) return StreamText(task);
   const auto most = task.scheme()->parameters().max_items;
   if (!most.has_value()) return "";
   std::string text =
@@ -90,14 +108,16 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
       absl::StrFormat(
           "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
-          "target    epsilon %s, delta %s for every batch of at least %d\n"
+          "target    epsilon %s, delta %s for %s of at least %d%s\n"
           "total     %s %s%s\n"
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
           CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
-          info.needed(), PairText(total), OverSubmissions(submissions),
+          task.nodes() == nullptr ? "every batch" : "one submission, in all batches that it is in,",
+          info.needed(), task.nodes() == nullptr ? "" : " for each period", PairText(total),
+          OverSubmissions(submissions),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
           task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
           info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/support/test_task.h"
 
 namespace tombola::cli {
@@ -48,6 +51,22 @@ TEST(TaskTextTest, IntervalsThatMergeAreSaidTo) {
   const std::string text = TextOf(24 * 3600, /*merge=*/true);
   EXPECT_THAT(text, HasSubstr("intervals of 24h, which merge:"));
   EXPECT_THAT(text, Not(HasSubstr("periods   ")));
+}
+
+TEST(TaskTextTest, OfAStreamItSaysWhichPeriodsAreCountedTogether) {
+  const auto text = [](const std::vector<uint32_t>& start) {
+    const auto task = MakeTestTask([&](v1::Task* t) { MakeStream(start, t); });
+    v1::TaskInfo info;
+    info.set_needed(5);
+    return TaskText(*task, info, TestTaskStart());
+  };
+  EXPECT_THAT(text({0, 0, 2, 0}),
+              HasSubstr("(stream), counted over time by the structure fenwick:\n"
+                        "          a batch that ends with each period, over up to 4 periods; a "
+                        "submission is in up to 3 of them\n"));
+  EXPECT_THAT(text({0, 1}), HasSubstr("structure plain: each period by itself\n"));
+  EXPECT_THAT(text({0, 1}), HasSubstr("for one submission, in all batches that it is in, of at "
+                                      "least 5 for each period\n"));
 }
 
 }  // namespace

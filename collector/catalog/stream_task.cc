@@ -8,9 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/grr.h"
 #include "common/mechanism/registry.h"
 #include "common/plan/stream.h"
 #include "common/stream/structure.h"
+#include "common/table/filling.h"
 #include "common/task/periods.h"
 
 namespace tombola::collector {
@@ -39,6 +41,26 @@ absl::StatusOr<std::optional<mechanism::StreamStructure>> StructureOf(const std:
     if (name == mechanism::NameOf(structure)) return structure;
   }
   return RefuseStream("stream.structure", "auto, plain, fenwick or best");
+}
+
+// Those of the structure that is asked for; else of plain periods and the best structure, which is
+// never worse than a Fenwick tree, and takes less planning.
+absl::StatusOr<std::vector<mechanism::StreamCandidate>> CandidatesFor(
+    mechanism::StreamPlanRequest asked, const std::string& mechanism) {
+  if (asked.structure.has_value() || mechanism == mechanism::Grr::kName) {
+    return mechanism::PlanStream(asked, mechanism);
+  }
+  std::vector<mechanism::StreamCandidate> candidates;
+  for (const auto structure :
+       {mechanism::StreamStructure::kPlain, mechanism::StreamStructure::kBest}) {
+    asked.structure = structure;
+    TOMBOLA_ASSIGN_OR_RETURN(std::vector<mechanism::StreamCandidate> planned,
+                             mechanism::PlanStream(asked, mechanism));
+    for (mechanism::StreamCandidate& candidate : planned) {
+      candidates.push_back(std::move(candidate));
+    }
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -109,8 +131,12 @@ absl::Status SetNodes(const v1::CreateTaskRequest& request, const mechanism::Pla
       .periods = static_cast<int64_t>(request.stream().periods()),
       .device_periods = std::max<int64_t>(1, request.submissions_per_device())};
   TOMBOLA_ASSIGN_OR_RETURN(asked.structure, StructureOf(request.stream().structure()));
+  // Who asks for a mechanism or for a number of messages gets it.
+  if (!request.mechanism().empty() || request.has_max_messages()) {
+    asked.most_messages = mechanism::kMostReports;
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StreamCandidate> candidates,
-                           mechanism::PlanStream(asked, request.mechanism()));
+                           CandidatesFor(asked, request.mechanism()));
   const mechanism::StreamChoice choice = mechanism::ChooseStream(candidates, asked);
   if (choice.candidate == nullptr) {
     std::string reasons;

@@ -8,6 +8,7 @@
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/stream.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -97,6 +98,30 @@ Json RecordsJson(const Kind& kind, Form form) {
               {"views", views}};
 }
 
+// Of a stream: which periods are counted together, and what each such batch needs.
+Json StreamJson(const Task& task, Form form) {
+  if (task.nodes() == nullptr) return Json();
+  const mechanism::Nodes& nodes = *task.nodes();
+  const auto count = static_cast<uint64_t>(nodes.count());
+  uint64_t covered = 0;
+  Json list = Json::array();
+  for (uint64_t node = 1; node <= count; ++node) {
+    const uint64_t first = nodes.FirstPeriod(node);
+    covered += node - first + 1;
+    if (form == Form::kListed) continue;
+    list.push_back({{"node", node},
+                    {"first", first},
+                    {"needed", nodes[node].smallest_batch},
+                    {"honest", nodes[node].honest},
+                    {"messages_per_user", nodes[node].scheme->expected_reports_per_submission()}});
+  }
+  return Json{{"periods", count},
+              {"structure", static_cast<const StreamKind&>(task.kind()).StructureName()},
+              {"most_nodes", nodes.Depth()},
+              {"mean_nodes", static_cast<double>(covered) / static_cast<double>(count)},
+              {"nodes", form == Form::kWhole ? list : Json()}};
+}
+
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
@@ -112,6 +137,7 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"levels", LevelsJson(task.kind())},
               {"numbers", NumbersJson(task.kind(), form)},
               {"records", RecordsJson(task.kind(), form)},
+              {"stream", StreamJson(task, form)},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},

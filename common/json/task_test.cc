@@ -170,5 +170,24 @@ TEST(TaskJsonTest, HasTheTotalsOfTheInfo) {
   EXPECT_EQ(nothing["warning"], "too much");
 }
 
+TEST(TaskJsonTest, SaysWhichPeriodsOfAStreamAreCountedTogether) {
+  EXPECT_TRUE(TaskJson(*MakeTestTask(), v1::TaskInfo(), TestTaskStart())["stream"].is_null());
+  const auto task = MakeTestTask([](v1::Task* proto) { MakeStream({0, 0, 2, 0}, proto); });
+  const Json listed = TaskJson(*task, v1::TaskInfo(), TestTaskStart())["stream"];
+  EXPECT_EQ(listed["periods"], 4);
+  EXPECT_EQ(listed["structure"], "fenwick");
+  EXPECT_EQ(listed["most_nodes"], 3);
+  EXPECT_EQ(listed["mean_nodes"], 2);
+  EXPECT_TRUE(listed["nodes"].is_null());
+  const Json nodes = WholeTaskJson(*task, v1::TaskInfo(), TestTaskStart())["stream"]["nodes"];
+  ASSERT_EQ(nodes.size(), 4);
+  EXPECT_EQ(nodes[3]["node"], 4);
+  EXPECT_EQ(nodes[3]["first"], 1);
+  EXPECT_EQ(nodes[3]["needed"], 20);
+  EXPECT_EQ(nodes[3]["honest"], 20);
+  EXPECT_GT(nodes[3]["messages_per_user"], 1);
+  EXPECT_EQ(nodes[2]["first"], 3);
+}
+
 }  // namespace
 }  // namespace tombola

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/mechanism/correlated.h"
 #include "common/mechanism/registry.h"
 #include "common/scheme/stream_scheme.h"
 #include "common/table/count_model.h"
@@ -106,6 +107,21 @@ StreamKind::StreamKind(stream::Structure structure,
   }
   nodes_ = std::make_shared<const mechanism::Nodes>(std::move(structure), std::move(nodes));
   scheme_ = std::make_shared<const mechanism::StreamScheme>(nodes_);
+}
+
+std::string StreamKind::StructureName() const {
+  const stream::Structure& own = nodes_->structure();
+  const auto is = [&](const absl::StatusOr<stream::Structure>& other) {
+    for (int64_t t = 1; t <= own.periods(); ++t) {
+      if (other->start(t) != own.start(t)) return false;
+    }
+    return true;
+  };
+  if (is(stream::Structure::Plain(own.periods()))) return "plain";
+  if (is(stream::Structure::Fenwick(own.periods()))) return "fenwick";
+  const auto norm = mechanisms_.front()->name() == mechanism::Correlated::kName ? stream::Norm::kL1
+                                                                                : stream::Norm::kL2;
+  return is(stream::Structure::Best(own.periods(), norm)) ? "best" : "listed";
 }
 
 double StreamKind::PredictedMse(int64_t submissions) const {

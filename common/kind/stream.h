@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -33,6 +34,9 @@ class StreamKind final : public Kind {
   const mechanism::Tables& TablesOf(uint64_t part) const override { return tables_[part - 1]; }
   const std::shared_ptr<const mechanism::Scheme>& scheme() const override { return scheme_; }
   const mechanism::Nodes* nodes() const override { return nodes_.get(); }
+  // "plain", "fenwick" or "best", which depends on the mechanism; else "listed". Milliseconds.
+  std::string StructureName() const;
+  const mechanism::Mechanism& MechanismOf(uint64_t node) const { return *mechanisms_[node - 1]; }
   // Of a share in the total over all periods.
   double PredictedMse(int64_t submissions) const override;
 

@@ -109,6 +109,14 @@ class CoinNodes final : public ByVariance {
   }
 };
 
+// A hundredth of delta for caps: of noise that comes in clusters they are much lower then than with
+// the millionth of a batch by itself, and a period has several.
+absl::StatusOr<DeltaShares> ClusterShares(const PlanRequest& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(DeltaShares shares, CorrelatedShares(request));
+  shares.draws = std::max(shares.draws, 1e-2 * request.delta);
+  return shares;
+}
+
 // A node with a share s of epsilon has s times what may stay in the estimate, and the flood that a
 // batch by itself would need for s epsilon and delta R^(1 - s): by itself a period's only node
 // holds at delta, and the more nodes there are the less likely it is that all their losses are bad.
@@ -123,7 +131,7 @@ class ClusterNodes final : public NodeNoise {
     const int steps = static_cast<int>(std::ceil(-std::log2(least) * kPointsInOctave));
     for (int i = 0; i <= steps; ++i) {
       const double share = i == 0 ? 1 : std::exp(std::log(least) * i / steps);
-      const double delta = DeltaOf(share, kMostRise / 2);
+      const double delta = DeltaOf(share, kUsualRise);
       TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise,
                                accounting::SmallestFlood(NoiseEpsilon(share), share * Epsilon(),
                                                          delta, 1, request_.work));
@@ -146,14 +154,15 @@ class ClusterNodes final : public NodeNoise {
   Made Make(const NodeSort& sort, double level) const override {
     const PlanRequest request = RequestOf(sort);
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseOf(sort, level));
-    TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, CorrelatedShares(request));
+    TOMBOLA_ASSIGN_OR_RETURN(const DeltaShares shares, ClusterShares(request));
     return Shared(CorrelatedWith(noise, shares.draws, request));
   }
 
  private:
   static constexpr double kShareOfEpsilon = 0.9;  // of half of it, as of a batch by itself
   static constexpr double kPointsInOctave = 1.5;
-  static constexpr double kMostRise = 8;  // ln R at level 0
+  static constexpr double kMostRise = 14;  // ln R at level 0
+  static constexpr double kUsualRise = 6;  // with which the flood's sizes are chosen
   struct Point {
     double log_share, log_rest;
     double log_shape = 0;  // at shapes_level_
@@ -237,7 +246,7 @@ absl::StatusOr<std::unique_ptr<NodeNoise>> NodeNoise::Of(absl::string_view mecha
   }
   if (mechanism == Correlated::kName) {
     auto made = std::make_unique<ClusterNodes>(request, depth);
-    TOMBOLA_RETURN_IF_ERROR(made->TakeOffDraws(sorts, &CorrelatedShares));
+    TOMBOLA_RETURN_IF_ERROR(made->TakeOffDraws(sorts, &ClusterShares));
     TOMBOLA_RETURN_IF_ERROR(made->Begin(sorts));
     return made;
   }

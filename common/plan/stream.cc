@@ -12,6 +12,7 @@
 #include "common/mechanism/every.h"
 #include "common/plan/stream_nodes.h"
 #include "common/stream/shares.h"
+#include "common/table/filling.h"
 
 namespace tombola::mechanism {
 namespace {
@@ -167,54 +168,87 @@ absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest&
   return candidates;
 }
 
-StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
-                          const StreamPlanRequest& request) {
-  const auto best_of = [&](bool usual, bool plain) {
-    const StreamCandidate* best = nullptr;
-    for (const StreamCandidate& candidate : candidates) {
-      if (!candidate.feasible || (usual && candidate.most_messages > kUsualMostReports)) continue;
-      if (plain && candidate.structure != StreamStructure::kPlain) continue;
-      // At the same variance the one with fewer nodes, which comes first.
-      if (best == nullptr || candidate.variance_mean < best->variance_mean * (1 - 1e-3)) {
-        best = &candidate;
-      }
+namespace {
+
+enum class Among { kAll, kPlain, kTrees };
+
+// The least mean variance; at about the same the one with fewer nodes, which comes first.
+const StreamCandidate* BestOf(const std::vector<StreamCandidate>& candidates, int64_t most_messages,
+                              Among among) {
+  const StreamCandidate* best = nullptr;
+  for (const StreamCandidate& candidate : candidates) {
+    if (!candidate.feasible || candidate.most_messages > most_messages) continue;
+    if (among == Among::kPlain && candidate.structure != StreamStructure::kPlain) continue;
+    if (among == Among::kTrees && candidate.depth == 1) continue;
+    if (best == nullptr || candidate.variance_mean < best->variance_mean * (1 - 1e-3)) {
+      best = &candidate;
     }
-    return best;
-  };
-  const StreamCandidate* best = best_of(true, false);
-  const bool usual = best != nullptr;
-  if (!usual) best = best_of(false, false);
-  if (best == nullptr) return {};
-  if (best->structure == StreamStructure::kPlain) {
-    return {best, "summing plain periods is as good as any tree here"};
   }
-  const StreamCandidate* const plain = best_of(usual, true);
-  const double times = plain == nullptr ? 0 : plain->variance_mean / best->variance_mean;
-  if (plain == nullptr) return {best, ""};
+  return best;
+}
+
+// Why plain periods are better than the best tree, if they are.
+std::string WhyPlain(const StreamCandidate& plain, const StreamCandidate& best,
+                     const StreamPlanRequest& request) {
+  const auto periods = static_cast<double>(request.periods);
+  const auto device_periods = static_cast<double>(request.device_periods);
+  const double times = plain.variance_mean / best.variance_mean;
   const double f = request.plan.frequency;
   const double sampling = static_cast<double>(request.plan.submissions) * f * (1 - f);
-  const double batch = plain->variance_max / static_cast<double>(request.periods);
+  const double batch = plain.variance_max / periods;
   if (batch <= kSmallNoise * sampling) {
-    return {plain,
-            absl::StrFormat(
-                "summing plain periods is better: the devices' own sampling error of a share "
-                "of %g is %.3g times the noise, and a tree would make single periods %.3g "
-                "times as noisy",
-                f, std::sqrt(sampling / batch), best->variance_single / plain->variance_single)};
+    return absl::StrFormat(
+        "summing plain periods is better: the devices' own sampling varies a count of a share of "
+        "%g "
+        "%.3g times as much as their noise, and a tree would make single periods %.3g times as "
+        "noisy",
+        f, sampling / batch, best.variance_single / plain.variance_single);
   }
-  const double periods = static_cast<double>(request.periods);
   const auto variances =
-      stream::VariancesOf(*best->layout, stream::SharesOf(*best->layout, NormOf(best->mechanism)));
-  const double placed = kPlacedInTree * periods / variances.mean;
-  if (static_cast<double>(request.device_periods) > placed) {
-    return {plain, absl::StrFormat(
-                       "summing plain periods is better: a device of %d periods costs about %.3g "
-                       "times as much in a tree, whose totals have %.3g times less variance",
-                       request.device_periods,
-                       kPlacedInTree * static_cast<double>(request.device_periods), times)};
+      stream::VariancesOf(*best.layout, stream::SharesOf(*best.layout, NormOf(best.mechanism)));
+  if (device_periods <= kPlacedInTree * periods / variances.mean) return "";
+  return absl::StrFormat(
+      "summing plain periods is better: a device of %d periods costs about %.3g times as much in a "
+      "tree, whose totals have %.3g times less variance",
+      request.device_periods, kPlacedInTree * device_periods, times);
+}
+
+}  // namespace
+
+StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
+                          const StreamPlanRequest& request) {
+  int64_t most_messages = std::min(request.most_messages, kMostReports);
+  if (BestOf(candidates, most_messages, Among::kAll) == nullptr) most_messages = kMostReports;
+  const StreamCandidate* const best = BestOf(candidates, most_messages, Among::kAll);
+  if (best == nullptr) return {};
+  const StreamCandidate* const plain = BestOf(candidates, most_messages, Among::kPlain);
+  const StreamCandidate* const any = BestOf(candidates, kMostReports, Among::kAll);
+  StreamChoice choice{.candidate = best};
+  if (best == plain) {
+    const StreamCandidate* const tree = BestOf(candidates, most_messages, Among::kTrees);
+    choice.why = tree == nullptr ? "summing plain periods is as good as any tree"
+                                 : absl::StrFormat(
+                                       "summing plain periods is better: the best tree (%s, %s) "
+                                       "has totals with %.3g times "
+                                       "the variance",
+                                       tree->mechanism, NameOf(tree->structure),
+                                       tree->variance_mean / best->variance_mean);
+  } else if (plain != nullptr) {
+    choice.why = WhyPlain(*plain, *best, request);
+    if (!choice.why.empty()) return {plain, choice.why};
+    choice.why = absl::StrFormat("totals have %.3g times less variance than sums of plain periods",
+                                 plain->variance_mean / best->variance_mean);
   }
-  return {best, absl::StrFormat("totals have %.3g times less variance than sums of plain periods",
-                                times)};
+  if (any != best) {
+    absl::StrAppend(
+        &choice.why, choice.why.empty() ? "" : "; ",
+        absl::StrFormat("%s, %s would have %.3g times less, but a submission of it may have %d "
+                        "messages, and a usual device's policy allows %d",
+                        any->mechanism, NameOf(any->structure),
+                        best->variance_mean / any->variance_mean, any->most_messages,
+                        kUsualMostReports));
+  }
+  return choice;
 }
 
 }  // namespace tombola::mechanism

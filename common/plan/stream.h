@@ -34,6 +34,9 @@ struct StreamPlanRequest {
   std::optional<StreamStructure> structure;
   // The most periods that a device takes part in, at least 1.
   int64_t device_periods = 1;
+  // What is chosen has at most so many messages in a submission, if anything has: by default what
+  // usual devices take.
+  int64_t most_messages = kUsualMostReports;
 };
 
 struct StreamCandidate {
@@ -70,8 +73,8 @@ struct StreamChoice {
 };
 // Plain periods where a tree does not help: where totals over time would be less accurate, where
 // the sampling of devices outweighs the noise at the request's frequency, and where a device takes
-// part in so many periods that a tree costs it more; else the least mean variance among what usual
-// devices would take (kUsualMostReports).
+// part in so many periods that a tree costs it more; else the least mean variance among what has at
+// most request.most_messages.
 StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
                           const StreamPlanRequest& request);
 

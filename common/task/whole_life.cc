@@ -13,6 +13,8 @@
 #include "common/accounting/work.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
+#include "common/kind/stream.h"
+#include "common/kind/stream_device.h"
 
 namespace tombola {
 namespace {
@@ -140,9 +142,16 @@ int64_t HonestOfSmallest(const Task& task) {
   return needed.ok() ? task.Honest(*needed) : honest;
 }
 
+// Of a stream, where batches have several of a device's submissions.
+EpsilonDelta OverStream(const Task& task, int64_t submissions, const EpsilonDelta& one) {
+  if (!std::isfinite(one.epsilon) || one.delta >= 1) return {.epsilon = one.epsilon, .delta = 1};
+  const auto periods = std::min(submissions, static_cast<int64_t>(task.periods()->count()));
+  return OverDevicePeriods(static_cast<const StreamKind&>(task.kind()), periods, one);
+}
+
 EpsilonDelta ComputeWholeLife(const Task& task) {
   const int64_t submissions = MostSubmissions(task);
-  const bool composes = submissions > 1 && task.periods().has_value();
+  const bool composes = submissions > 1 && task.periods().has_value() && task.nodes() == nullptr;
   const BatchUses all{.submissions = submissions,
                       .honest = composes ? HonestOfSmallest(task) : 0,
                       .one = {task.target().epsilon, task.target().delta}};
@@ -154,8 +163,9 @@ EpsilonDelta ComputeWholeLife(const Task& task) {
 EpsilonDelta OverSeveral(const Task& task, absl::Span<const BatchUses> uses) {
   const int64_t submissions = Submissions(uses);
   const double local = Times(submissions, task.scheme()->local_epsilon());
-  const EpsilonDelta all =
-      task.periods().has_value() ? Composed(task, uses) : Group(Weakest(uses), submissions);
+  const EpsilonDelta all = task.nodes() != nullptr ? OverStream(task, submissions, Weakest(uses))
+                           : task.periods().has_value() ? Composed(task, uses)
+                                                        : Group(Weakest(uses), submissions);
   if (std::isfinite(all.epsilon) && all.delta < 1 && all.epsilon < local) return all;
   return {.epsilon = local, .delta = std::isfinite(local) ? 0.0 : 1.0};
 }
@@ -173,6 +183,9 @@ EpsilonDelta WholeLife(const Task& task) {
 
 std::string WhyThatMuch(const Task& task, int64_t submissions) {
   if (submissions == 1) return "";
+  if (task.nodes() != nullptr && task.nodes()->Depth() > 1) {
+    return "batches over several periods have several of them, wherever a device's periods are";
+  }
   if (task.periods().has_value()) return "each is in a batch of its own, so their losses compose";
   return absl::StrCat(task.batch_policy().merge_periods ? "where periods merge" : "without periods",
                       " they may meet in one batch, so they count as a group");

@@ -22,13 +22,16 @@ struct BatchUses {
 
 // What holds over all these submissions of one device in the task, at least one.
 //
-// Where the task has periods no two of them are in one batch, and it is the product of their losses
-// (docs/privacy.md, "Several submissions of a device"), at the largest delta of one; at the sum of
-// all their deltas where only that is of use, and never worse than optimal composition at that sum.
-// Else all may wait in one batch, and it is group privacy of the weakest, which covers every other
-// way to spread them too. Where either says nothing (delta 1), or less than the reports say of
-// themselves, it is as many times the local epsilon, with delta 0. An infinite epsilon with delta
-// 1: nothing holds.
+// Of a stream it is what holds for as many submissions wherever in it they are, at the largest pair
+// of one (kind/stream_device.h): a batch over several periods has several of them.
+//
+// Where another task has periods no two of them are in one batch, and it is the product of their
+// losses (docs/privacy.md, "Several submissions of a device"), at the largest delta of one; at the
+// sum of all their deltas where only that is of use, and never worse than optimal composition at
+// that sum. Else all may wait in one batch, and it is group privacy of the weakest, which covers
+// every other way to spread them too. Where either says nothing (delta 1), or less than the reports
+// say of themselves, it is as many times the local epsilon, with delta 0. An infinite epsilon with
+// delta 1: nothing holds.
 accounting::EpsilonDelta OverSeveral(const Task& task, absl::Span<const BatchUses> uses);
 
 // The same of the task's target and all submissions that a device may make, at most one a period,
