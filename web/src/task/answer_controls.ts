@@ -106,5 +106,5 @@ function periodFields(
       }),
   );
   show();
-  return [field("Periods", which), period, since, until];
+  return [field("Periods", which), ...(oneElsewhere ? [] : [period]), since, until];
 }
