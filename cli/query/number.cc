@@ -113,9 +113,9 @@ absl::StatusOr<std::vector<double>> NumbersOf(const Task& task, const std::strin
   return numbers;
 }
 
-absl::StatusOr<Truth> TruthOfFile(const v1::Answer& answer, const Task& task,
-                                  const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> numbers, NumbersOf(task, path));
+absl::StatusOr<Truth> TruthOfFile(const QueryOptions& options, const v1::Answer& answer,
+                                  const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> numbers, NumbersOf(task, options.truth));
   return TruthOfNumbers(answer.number(), task, numbers);
 }
 
