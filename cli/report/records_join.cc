@@ -115,14 +115,20 @@ absl::StatusOr<RecordsJoin> RecordsJoin::Read(const std::string& schema_file) {
   return RecordsJoin(std::move(join));
 }
 
-absl::StatusOr<Record> RecordsJoin::ReadLine(absl::string_view line) const {
+absl::StatusOr<Record> RecordsJoin::Joined(const std::vector<Row>& rows, const Row& profile,
+                                           int64_t* left_out) const {
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<Row> joined, join_.Join(rows, profile));
+  if (left_out != nullptr) *left_out += static_cast<int64_t>(rows.size() - joined.size());
+  return Record(std::move(joined));
+}
+
+absl::StatusOr<Record> RecordsJoin::ReadLine(absl::string_view line, int64_t* left_out) const {
   Members members;
   const LineJson json =
       LineJson::parse(line.begin(), line.end(), std::ref(members), /*allow_exceptions=*/false);
   if (!HasLists(json)) {
     TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Row> rows, RowsOf(line));
-    TOMBOLA_ASSIGN_OR_RETURN(std::vector<Row> joined, join_.Join(rows, {}));
-    return Record(std::move(joined));
+    return Joined(rows, {}, left_out);
   }
   if (!IsWithProfile(json)) {
     return absl::InvalidArgumentError(
@@ -135,8 +141,7 @@ absl::StatusOr<Record> RecordsJoin::ReadLine(absl::string_view line) const {
   }
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Row> profile, RowsOf(json[kProfile].dump()));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Row> rows, RowsOf(json[kRows].dump()));
-  TOMBOLA_ASSIGN_OR_RETURN(std::vector<Row> joined, join_.Join(rows, profile.front()));
-  return Record(std::move(joined));
+  return Joined(rows, profile.front(), left_out);
 }
 
 }  // namespace tombola::cli

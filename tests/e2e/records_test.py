@@ -118,9 +118,12 @@ class Records(unittest.TestCase):
         for first in range(0, DEVICES, AT_ONCE):
             part = self.lines[first:first + AT_ONCE]
             file.write_text("".join(f"{json.dumps(line)}\n" for line in part), encoding="utf-8")
-            outcome = self.deployment.ask("report", "--task", task["task"], "--input", file,
-                                          "--schema", self.schema)
-            self.assertEqual(outcome, {"accepted": len(part), "duplicates": 0, "rejected": 0})
+            code, out, err = self.deployment.run("report", "--task", task["task"], "--input", file,
+                                                 "--schema", self.schema, "--json")
+            self.assertEqual(code, 0, err)
+            self.assertEqual(json.loads(out), {"accepted": len(part), "duplicates": 0, "rejected": 0})
+            without = sum(row["product"] not in self.products for line in part for row in line["rows"])
+            self.assertIn(f"{without} rows have keys that a table does not have", err)
         sent = time.monotonic()
         self.deployment.wait_for(task["task"], lambda s: s["counted_batches"] == 1, seconds=600)
         print(f"{task['mechanism']}: {DEVICES} devices with {len(self.rows)} records and "
