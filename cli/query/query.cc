@@ -84,6 +84,7 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   if (!records && (!options.by.empty() || !options.measure.empty() || options.independence)) {
     return refuse("--by, --measure and --independence are", "of records");
   }
+  if (!records && !options.schema.empty()) return refuse("--schema is", "of records");
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
   }
@@ -118,7 +119,7 @@ absl::Status RunQuery(QueryOptions options) {
   }
   Truth truth;
   if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(answer, *task, options.truth));
+    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(options, answer, *task));
   }
   if (options.out.empty()) {
     WriteAnswer(options, answer, *task, truth, std::cout);
@@ -191,8 +192,14 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       ->excludes(period);
   query->add_option("--until", options->until, "Only periods that begin before this time")
       ->excludes(period);
-  query->add_option("--truth", options->truth,
-                    "File with one device a line, as for report --input, drawn beside the answer");
+  CLI::Option* truth = query->add_option(
+      "--truth", options->truth,
+      "File with one device a line, as for report --input, drawn beside the answer");
+  query
+      ->add_option("--schema", options->schema,
+                   "Of records: joins the lines of --truth with the tables of this schema file, as "
+                   "report --schema does")
+      ->needs(truth);
   query
       ->add_option("--sort", options->sort,
                    "frequency: the largest first; value: in the domain's order [frequency with "

@@ -61,26 +61,39 @@ void Show(const ManyOutcome& outcome, bool json) {
   }
 }
 
-// How a line of this task's devices is read.
-absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options) {
+// Where all are, their keys are likely written otherwise than in the table.
+void TellLeftOut(int64_t rows) {
+  if (rows == 0) return;
+  std::cerr << "tombola: " << rows << (rows == 1 ? " row has a key" : " rows have keys")
+            << " that a table does not have, and " << (rows == 1 ? "is" : "are") << " left out\n";
+}
+
+// How a line of this task's devices is read. `left_out` outlives the reader, which adds to it how
+// many rows were left out by joins.
+absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options,
+                                            int64_t* left_out) {
   if (options.schema.empty()) return OfKind(AllLineReaders(), client.kind()).read;
   if (client.kind() != RecordsKind::kName) {
     return absl::InvalidArgumentError(
         absl::StrCat("--schema is for tasks of records; this one is of the kind ", client.kind()));
   }
   TOMBOLA_ASSIGN_OR_RETURN(RecordsJoin join, RecordsJoin::Read(options.schema));
-  return [join = std::move(join)](absl::string_view line) { return join.ReadLine(line); };
+  return [join = std::move(join), left_out](absl::string_view line) {
+    return join.ReadLine(line, left_out);
+  };
 }
 
 // A histogram's value as it stands; of other kinds as a line of --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
   if (client.kind() == Histogram::kName) return client.Report(options.value, with);
-  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options));
+  int64_t left_out = 0;
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options, &left_out));
   const auto read = reader(options.value);
   if (!read.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--value: ", read.status().message()));
   }
+  TellLeftOut(left_out);
   if (const auto* const values = std::get_if<std::vector<std::string>>(&*read)) {
     return client.ReportSet(*values, with);
   }
@@ -112,7 +125,9 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
-  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(*clients.front(), options));
+  int64_t left_out = 0;
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader,
+                           ReaderFor(*clients.front(), options, &left_out));
   Progress progress("devices", 0);
   ManyOutcome outcome;
   DeviceLines lines(options.input == "-" ? std::cin : file, reader);
@@ -134,6 +149,7 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
   }
   progress.Finish();
   Show(outcome, options.json);
+  TellLeftOut(left_out);
   if (outcome.rejected == 0) return absl::OkStatus();
   for (const std::string& complaint : complaints) std::cerr << "tombola: " << complaint << "\n";
   const bool one = outcome.rejected == 1;

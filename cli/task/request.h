@@ -54,8 +54,8 @@ struct TaskRequestOptions {
   std::optional<uint32_t> levels;
   // Of numbers; its value_range and levels are those above.
   NumberFlags numbers;
-  // Of records: command/schema_file.h, and where it leaves max_records open sizes_file.h, or sizes_of.
-  // The latter two are no members of a task file.
+  // Of records: command/schema_file.h, and where it leaves max_records open sizes_file.h, or
+  // sizes_of. The latter two are no members of a task file.
   std::string schema_file;
   std::string sizes_file;
 };

@@ -22,8 +22,7 @@ absl::StatusOr<double> CoinFor(const PlanRequest& request, double delta) {
   }
   absl::StatusOr<double> gamma =
       accounting::SmallestCoin(request.honest, std::min(request.epsilon, kLargestUsedEpsilon),
-                               delta, request.filling.cells(), request.work,
-                               request.filling.units);
+                               delta, request.filling.cells(), request.work, request.filling.units);
   if (!absl::IsFailedPrecondition(gamma.status())) return gamma;
   return absl::FailedPreconditionError(
       absl::StrCat("aue cannot meet the target with ", request.honest,

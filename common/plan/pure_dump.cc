@@ -16,9 +16,8 @@ namespace {
 absl::StatusOr<double> DummiesFor(const PlanRequest& request, double delta) {
   if (request.method == Method::kTight) {
     const Filling& filling = request.filling;
-    const absl::StatusOr<double> mean =
-        accounting::SmallestPoissonMean(request.epsilon, delta, filling.cells(), request.work,
-                                        filling.units);
+    const absl::StatusOr<double> mean = accounting::SmallestPoissonMean(
+        request.epsilon, delta, filling.cells(), request.work, filling.units);
     // Of each of held/sent cells; rounded up.
     const double share = static_cast<double>(filling.sent) / static_cast<double>(filling.held);
     if (mean.ok()) return *mean * share * (share < 1 ? 1 + 1e-12 : 1);

@@ -72,7 +72,8 @@ class SizesOf(unittest.TestCase):
             earlier = self.counted(kind, f"wide {kind}", "--max-items", "6", devices=DEVICES)
             taken, said = self.made(kind, earlier)
             self.assertEqual(taken, LARGEST, said)
-            self.assertRegex(said, f'--max-items 3: at most 0.0\\d* % of the devices of "wide {kind}" hold more')
+            # In one of twenty answers noise takes the bound below none, which is then said.
+            self.assertRegex(said, f'--max-items 3: at most 0(\\.0\\d*)? % of the devices of "wide {kind}" hold more')
 
     def test_doubles_what_was_too_few_and_no_more_than_there_are_values(self):
         earlier = self.counted("set", "narrow", "--max-items", "2")
