@@ -26,13 +26,17 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> Connect(const std::string& addres
                                                        const Config& config,
                                                        const Identity& identity);
 
+// In a role, whose certificate must be at hand: InvalidArgument names the member that is absent and
+// the file that cannot be read.
 absl::StatusOr<std::unique_ptr<v1::CollectorAdmin::Stub>> Admin(const Config& config);
+// As analyst, or as administrator, who may ask the same.
 absl::StatusOr<std::unique_ptr<v1::CollectorQuery::Stub>> Analyst(const Config& config);
 absl::StatusOr<std::unique_ptr<v1::ShufflerOperator::Stub>> Operator(const Config& config);
 absl::StatusOr<std::unique_ptr<v1::Shuffler::Stub>> Device(const Config& config);
 
-// The id in 64 lower-case hexadecimal digits. InvalidArgument: it is not.
-absl::StatusOr<TaskId> ParseTaskId(const std::string& hex);
+// Whether the caller has a role that Analyst or Operator takes.
+bool MayAskCollector(const Config& config);
+bool MayAskShuffler(const Config& config);
 
 // A status for people: where gRPC only says that it could not connect, what to look at.
 absl::Status Explained(const absl::Status& status);
