@@ -10,11 +10,13 @@
 #include "common/config/flag_values.h"
 #include "common/config/nearest.h"
 #include "common/config/parse_flags.h"
+#include "common/rpc/grpc_log.h"
 #include "common/rpc/server.h"
 
 int main(int argc, char** argv) {
   using namespace tombola;
   rpc::PrepareProcess();
+  rpc::SilenceGrpcLog();
   CLI::App app{"Histograms of categorical facts under shuffle-model differential privacy.",
                "tombola"};
   app.require_subcommand(1);

@@ -6,6 +6,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,7 +40,12 @@ bool MayAskCollector(const Config& config);
 bool MayAskShuffler(const Config& config);
 
 // A status for people: where gRPC only says that it could not connect, what to look at.
+// Unauthenticated: there is somebody, and no waiting makes it whom the file means.
 absl::Status Explained(const absl::Status& status);
+
+// Until the shuffler answers anything at all, for half a minute; `waiting` is told once why that
+// takes time. Unauthenticated as Explained, at once.
+absl::Status AwaitShuffler(const Config& config, const std::function<void(absl::Status)>& waiting);
 
 // One call: `method` is a member of `stub`.
 template <typename Response, typename Stub, typename Request, typename Base>

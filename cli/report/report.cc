@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/config.h"
+#include "cli/connect/connection.h"
 #include "cli/connect/named_task.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
@@ -162,6 +163,9 @@ absl::Status RunReport(const Options& options, bool one) {
                                      .task_id = ToHex(task),
                                      .policy = policy,
                                      .ledger_directory = options.ledger};
+  TOMBOLA_RETURN_IF_ERROR(AwaitShuffler(config, [](const absl::Status& why) {
+    std::cerr << "tombola: " << why.message() << "; waiting for it\n";
+  }));
   return one ? RunOne(client_options, options) : RunFile(client_options, options);
 }
 

@@ -53,6 +53,10 @@ void GrpcLog::Step() {
   if (others > 0) log::Warning("grpc_complained", {{"count", others}, {"source", source}});
 }
 
+void SilenceGrpcLog() {
+  gpr_set_log_function([](gpr_log_func_args*) {});
+}
+
 void CountGrpcLog() {
   static const bool counted = [] {
     TheCounting();

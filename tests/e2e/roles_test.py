@@ -97,6 +97,25 @@ class Roles(unittest.TestCase):
             self.assertIn(f"the role {role}", err)
             self.assertIn("absent.pem", err)
 
+    def test_says_what_is_wrong_with_an_address(self):
+        good = json.loads(pathlib.Path(self.deployment.config).read_text(encoding="utf-8"))
+        page = good["dashboard"].split("//")[1].split("/")[0]
+        for change, why in (
+                ({"collector_query": "127.0.0.1:1"}, "nobody listens at 127.0.0.1:1"),
+                ({"roots": good["analyst"]["certificate"]}, "is none that the file `roots`"),
+                ({"collector_query": page}, f"what listens at {page} does not speak TLS")):
+            file = self.directory / "wrong.json"
+            file.write_text(json.dumps({**good, **change}), encoding="utf-8")
+            code, out, err = self.run_as(file, "task", "list")
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn(why, err)
+            self.assertEqual(err.count("\n"), 1, err)
+        # A device that may not trust the shuffler does not go on trying.
+        file.write_text(json.dumps({**good, "roots": good["analyst"]["certificate"]}), encoding="utf-8")
+        code, out, err = self.run_as(file, "report", "--task", self.first, "--value", "red")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("is none that the file `roots`", err)
+
     def test_a_device_reports_with_no_certificate_at_all(self):
         config = self.config_of(listed=())
         task = self.create("anybody")
