@@ -35,7 +35,7 @@ class GrpcLog {
 // the process. Further calls do nothing.
 void CountGrpcLog();
 
-// None of gRPC's own lines at all, for a program whose own messages say as much.
+// None of gRPC's own lines but failed assertions, for a program whose own messages say as much.
 void SilenceGrpcLog();
 
 }  // namespace tombola::rpc
