@@ -3,7 +3,6 @@
 #define TOMBOLA_CLI_CONNECT_NAMED_TASK_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -14,18 +13,6 @@ namespace tombola::cli {
 
 // For help texts.
 inline constexpr char kTaskFlagHelp[] = "The task's name, its id or the beginning of its id";
-
-struct KnownTask {
-  TaskId id{};
-  std::string name;
-  bool open = true;
-};
-
-// The one that `text` names: by its id, by its name (an open one before closed ones), or by the
-// first digits of its id, four or more. InvalidArgument: none, or several, which it lists; it names
-// `flag`.
-absl::StatusOr<TaskId> MatchTask(absl::string_view flag, absl::string_view text,
-                                 const std::vector<KnownTask>& tasks);
 
 // The same among the tasks of a deployment. A whole id is taken as it is; else the collector is
 // asked, or the shuffler by an operator. InvalidArgument too where the caller may ask neither.

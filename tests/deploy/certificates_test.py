@@ -188,7 +188,7 @@ class Certificates(unittest.TestCase):
                             (("issue", self.ca, "shuffler"), "names or addresses"),
                             (("issue", self.ca, "shuffler", "a,DNS:b"), "neither"),
                             (("issue", self.ca, "shuffler", ""), "neither"),
-                            (("issue", self.ca, "analyst", "x"), "usage"),
+                            (("issue", self.ca, "analyst", "x", "y"), "usage"),
                             (("issue", self.home / "other", "analyst"), "make an authority"),
                             (("renew", self.ca, "analyst"), "issue it first"),
                             (("revoke", self.ca, "analyst"), "neither a certificate"),

@@ -1,9 +1,9 @@
-#include "cli/connect/named_task.h"
+#include "common/task/named_task.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tombola::cli {
+namespace tombola {
 namespace {
 
 using ::testing::AllOf;
@@ -35,6 +35,10 @@ TEST(NamedTaskTest, TheFirstDigitsOfAnIdWillDo) {
   EXPECT_EQ(*Match("AE000"), IdOf(0xae));
 }
 
+TEST(NamedTaskTest, AWholeIdIsTakenAsItIs) {
+  EXPECT_EQ(*Match(std::string(64, '1')), *IdFromHex<TaskId>(std::string(64, '1')));
+}
+
 TEST(NamedTaskTest, ANameGoesBeforeDigits) { EXPECT_EQ(*Match("ab00"), IdOf(0xae)); }
 
 TEST(NamedTaskTest, SeveralAreListed) {
@@ -47,9 +51,9 @@ TEST(NamedTaskTest, SeveralAreListed) {
 
 TEST(NamedTaskTest, RefusesWhatNamesNone) {
   for (const char* text : {"trips", "aa0", "aa01"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(Match(text).status())) << text;
+    EXPECT_TRUE(absl::IsNotFound(Match(text).status())) << text;
   }
 }
 
 }  // namespace
-}  // namespace tombola::cli
+}  // namespace tombola
