@@ -42,8 +42,7 @@ absl::StatusOr<TaskId> MatchTask(absl::string_view what, absl::string_view text,
     if (!matches->empty()) return Ambiguous(what, text, *matches);
   }
   return absl::NotFoundError(absl::StrCat(what, ": no task has the name ", text,
-                                          digits ? " or an id that begins so" : "",
-                                          " (tombola task list shows them)"));
+                                          digits ? " or an id that begins so" : ""));
 }
 
 }  // namespace tombola
