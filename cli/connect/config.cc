@@ -61,6 +61,7 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 // The first of the usual places in which there is a file.
 absl::StatusOr<std::string> UsualPlace() {
   const auto variable = [](const char* name) -> std::string {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here changes the environment
     const char* const value = std::getenv(name);
     return value == nullptr ? "" : value;
   };

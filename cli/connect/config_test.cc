@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tests/support/environment.h"
 #include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
@@ -133,14 +133,14 @@ TEST_F(ConfigTest, TakesAFileOfOneRole) {
 
 TEST_F(ConfigTest, FindsTheFileWithoutBeingTold) {
   const std::string named = directory_.File("tombola.json", GoodConfig().ToJson().dump());
-  ASSERT_EQ(setenv("TOMBOLA_CONFIG", named.c_str(), 1), 0);
-  const auto read = Config::Load("");
-  unsetenv("TOMBOLA_CONFIG");
-  ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(read->file, named);
-  ASSERT_EQ(setenv("XDG_CONFIG_HOME", directory_.In("none").c_str(), 1), 0);
+  {
+    const EnvironmentVariable variable("TOMBOLA_CONFIG", named);
+    const auto read = Config::Load("");
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->file, named);
+  }
+  const EnvironmentVariable elsewhere("XDG_CONFIG_HOME", directory_.In("none"));
   const absl::Status nowhere = Config::Load("").status();
-  unsetenv("XDG_CONFIG_HOME");
   EXPECT_TRUE(absl::IsInvalidArgument(nowhere)) << nowhere;
   EXPECT_THAT(nowhere.message(), HasSubstr(directory_.In("none/tombola/tombola.json")));
 }
