@@ -30,6 +30,7 @@ struct QueryOptions {
   std::string sort;
   std::string truth;
   std::string format = "table";
+  bool wait = false;
   std::string out;
 
   // For people: the bins that are worth showing. Else all of them.

@@ -14,6 +14,8 @@
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/config.h"
+#include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
 #include "cli/report/records_join.h"
@@ -161,22 +163,25 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
 
 absl::Status RunReport(const Options& options, bool one) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId task, FindTask(config, "--task", options.task));
   // The keys that the deployment's file names are the ones the device expects.
   const auto collector_key = IdFromHex<std::array<uint8_t, 32>>(config.collector_key);
   const auto shuffler_key = IdFromHex<std::array<uint8_t, 32>>(config.shuffler_key);
   if (!collector_key.has_value() || !shuffler_key.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.config,
-                     ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        config.file, ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
   }
   Policy policy = options.policy;
   policy.collector_key = std::string(AsView(*collector_key));
   policy.shuffler_key = std::string(AsView(*shuffler_key));
   const ClientOptions client_options{.shuffler = config.shuffler,
                                      .roots_file = config.roots,
-                                     .task_id = options.task,
+                                     .task_id = ToHex(task),
                                      .policy = policy,
                                      .ledger_directory = options.ledger};
+  TOMBOLA_RETURN_IF_ERROR(AwaitShuffler(config, [](const absl::Status& why) {
+    std::cerr << "tombola: " << why.message() << "; waiting for it\n";
+  }));
   return one ? RunOne(client_options, options) : RunFile(client_options, options);
 }
 
@@ -186,8 +191,8 @@ void AddReport(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<Options>();
   CLI::App* report = app.add_subcommand(
       "report", "Report as one device (--value) or as one device for each line (--input)");
-  report->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  report->add_option("--task", options->task, "The task's id")->required();
+  AddConfigFlag(*report, &options->config);
+  report->add_option("--task", options->task, kTaskFlagHelp)->required();
   auto* value = report->add_option("--value", options->value, "This device's value");
   auto* input = report->add_option("--input", options->input,
                                    "File with one device a line, - for standard input: JSON Lines, "
