@@ -1,22 +1,29 @@
 // tombola: the tool for people.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/command/command.h"
 #include "common/config/flag_values.h"
+#include "common/config/nearest.h"
 #include "common/config/parse_flags.h"
+#include "common/rpc/grpc_log.h"
 #include "common/rpc/server.h"
 
 int main(int argc, char** argv) {
   using namespace tombola;
   rpc::PrepareProcess();
+  rpc::SilenceGrpcLog();
   CLI::App app{"Histograms of categorical facts under shuffle-model differential privacy.",
                "tombola"};
   app.require_subcommand(1);
   app.set_version_flag("--version", TOMBOLA_VERSION);
-  app.footer("Exit codes: 0 success, 1 failure at run time, 2 bad usage or bad input.");
+  app.footer(
+      "tombola help COMMAND says more of one.\n"
+      "Exit codes: 0 success, 1 failure at run time, 2 bad usage or bad input.");
   cli::Run run;
   const cli::Choose choose = [&](cli::Run chosen) { run = std::move(chosen); };
   cli::AddUp(app, choose);
@@ -33,10 +40,21 @@ int main(int argc, char** argv) {
   cli::AddDemo(app, choose);
   config::TakeWholeNumbersOnly(app);
   config::TakeNoEmptyText(app);
+  // `tombola help task create` is `tombola task create --help`.
+  char help[] = "--help";
+  if (argc > 1 && std::string(argv[1]) == "help") {
+    std::rotate(argv + 1, argv + 2, argv + argc);
+    argv[argc - 1] = help;
+  }
   const std::string command = argc > 1 ? argv[1] : "-";
-  const auto named = [&](const CLI::App* known) { return known->get_name() == command; };
-  if (command[0] != '-' && app.get_subcommands(named).empty()) {
-    std::cerr << "tombola: " << command << " is no command (see --help)\n";
+  std::vector<std::string> commands;
+  for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(known->get_name());
+  }
+  if (command[0] != '-' && std::find(commands.begin(), commands.end(), command) == commands.end()) {
+    const std::string meant = config::Nearest(command, commands);
+    std::cerr << "tombola: " << command << " is no command"
+              << (meant.empty() ? "" : "; did you mean " + meant + "?") << " (see --help)\n";
     return cli::kExitBadInput;
   }
   if (const auto code = config::ParseFlags(app, argc, argv)) return *code;

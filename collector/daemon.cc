@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "collector/audit/audit_log.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/data_directory.h"
@@ -109,6 +110,7 @@ struct Daemon::Parts {
   std::optional<DiskLock> lock;
   std::unique_ptr<Catalog> catalog;
   std::unique_ptr<KeyRing> keys;
+  std::unique_ptr<AuditLog> audit;
   std::unique_ptr<BatchLedger> ledger;
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
@@ -160,6 +162,7 @@ absl::Status Daemon::Parts::Open() {
       daemon::Identity::Load(options, "tombola_collector_certificates_refused_total", metrics));
   TOMBOLA_RETURN_IF_ERROR(CheckNothingIsGone(directory));
   TOMBOLA_ASSIGN_OR_RETURN(catalog, Catalog::Open(absl::StrCat(directory, "/", kCatalogFile)));
+  TOMBOLA_ASSIGN_OR_RETURN(audit, AuditLog::Open(absl::StrCat(directory, "/", kAuditFile), clock));
   SecureRandom random;
   TOMBOLA_ASSIGN_OR_RETURN(keys,
                            KeyRing::Open({.directory = absl::StrCat(directory, "/", kKeysDirectory),
@@ -226,6 +229,7 @@ absl::Status Daemon::Parts::Open() {
                           .desk = analyst_desk.get(),
                           .watch = answer_watch.get(),
                           .pool = answer_pool.get(),
+                          .audit = audit.get(),
                           .revocation = identity->revocation().get()});
   admin = std::make_unique<AdminService>(
       AdminService::Parts{.catalog = catalog.get(),
@@ -234,6 +238,7 @@ absl::Status Daemon::Parts::Open() {
                           .answers = answers.get(),
                           .metrics = &metrics,
                           .clock = clock,
+                          .audit = audit.get(),
                           .desk = administrator_desk.get(),
                           .collector_key = identity->signing_key().public_key(),
                           .make_random = [] { return std::make_unique<SecureRandom>(); },
@@ -296,6 +301,7 @@ absl::Status Daemon::Parts::ServeHttp() {
                                                 .clock = clock,
                                                 .metrics = &metrics,
                                                 .answers = answers.get(),
+                                                .audit = audit.get(),
                                                 .infos = infos.get(),
                                                 .budget = answer_budget.get(),
                                                 .answer_pool = answer_pool.get(),

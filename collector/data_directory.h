@@ -10,6 +10,7 @@ inline constexpr absl::string_view kCatalogFile = "catalog.db";
 inline constexpr absl::string_view kKeysDirectory = "keys";
 inline constexpr absl::string_view kBatchesFile = "batches.db";
 inline constexpr absl::string_view kDatabases[] = {kCatalogFile, "keys/keys.db", kBatchesFile};
+inline constexpr absl::string_view kAuditFile = "audit.log";
 // There once all of the others have been made, so that one that is gone is missed.
 inline constexpr absl::string_view kCompleteFile = "complete";
 inline constexpr absl::string_view kCompleteContent = "1\n";

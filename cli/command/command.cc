@@ -52,6 +52,7 @@ constexpr Field kFields[] = {
     {"resolution", "--resolution"},
     {"retry_window", "--retry-window"},
     {"samples", "--samples"},
+    {"schema:", "--schema:"},  // and its member
     {"sent", "--sent"},
     {"smallest_batch", "--min-batch"},
     {"submissions_per_device", "--submissions-per-device"},

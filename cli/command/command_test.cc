@@ -32,6 +32,8 @@ TEST(ExplainTest, NamesTheFlagWhereARefusalNamesAField) {
          "--name must be 1 to 128 bytes without control characters"},
         {"range is 12; it must be a prime in [10, 2^31)",
          "--range is 12; it must be a prime in [10, 2^31)"},
+        {"schema: max_records is 0; it must be in [1, 1000]",
+         "--schema: max_records is 0; it must be in [1, 1000]"},
         {"sent is 9; it must be at least 1", "--sent is 9; it must be at least 1"},
         {"where is 5 to 2; its lower end must be below its upper one",
          "--where is 5 to 2; its lower end must be below its upper one"},

@@ -1,9 +1,8 @@
-#include "cli/command/schema_file.h"
-
 #include <fstream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "cli/command/schema_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/scratch_directory.h"
@@ -105,6 +104,8 @@ TEST_F(RecordsSchemaTest, RefusesWhatIsWrongAndNamesFileAndMember) {
   EXPECT_THAT(Refusal(kAge, R"("max_records": 3, "questions": [{"attributes": ["age"],
                               "measure": "amount"}])"),
               HasSubstr("questions[0].measure"));
+  EXPECT_THAT(Refusal(kAge, R"("max_records": 3, "questions": [["age", "age"]])"),
+              HasSubstr("questions[0].attributes must be names that are there once each"));
   EXPECT_THAT(Refusal(kAge, R"("max_records": 3, "questions": [{"attributes": ["age"],
                               "joined": [1, 2]}])"),
               HasSubstr("questions[0].joined"));

@@ -1,9 +1,15 @@
 #include "cli/connect/config.h"
 
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
 
@@ -18,6 +24,10 @@ class Reader {
   Reader(const Json& json, std::filesystem::path directory, std::string file)
       : json_(json), directory_(std::move(directory)), file_(std::move(file)) {}
 
+  // Empty where it is absent.
+  std::string MaybeText(const std::string& member) {
+    return json_.contains(member) ? Text(member) : "";
+  }
   std::string Text(const std::string& pointer) {
     const Json::json_pointer where("/" + pointer);
     if (!json_.contains(where) || !json_.at(where).is_string()) {
@@ -34,6 +44,7 @@ class Reader {
     return path.is_absolute() ? path.string() : (directory_ / path).string();
   }
   Identity Who(const std::string& role) {
+    if (!json_.contains(role)) return {};
     return {.certificate = Path(role + "/certificate"), .private_key = Path(role + "/private_key")};
   }
   const absl::Status& status() const { return status_; }
@@ -45,13 +56,51 @@ class Reader {
   absl::Status status_;
 };
 
+bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
+
+// The first of the usual places in which there is a file.
+absl::StatusOr<std::string> UsualPlace() {
+  const auto variable = [](const char* name) -> std::string {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here changes the environment
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (std::string named = variable("TOMBOLA_CONFIG"); !named.empty()) return named;
+  std::string home = variable("XDG_CONFIG_HOME");
+  if (home.empty() && !variable("HOME").empty()) home = variable("HOME") + "/.config";
+  std::vector<std::string> places;
+  if (!home.empty()) places.push_back(home + "/tombola/tombola.json");
+  places.push_back("/etc/tombola/tombola.json");
+  for (const std::string& place : places) {
+    if (IsReadable(place)) return place;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--config must name the tombola.json of a deployment: TOMBOLA_CONFIG is not set, "
+      "and there is no ",
+      absl::StrJoin(places, " nor ")));
+}
+
 Json IdentityJson(const Identity& identity) {
   return {{"certificate", identity.certificate}, {"private_key", identity.private_key}};
 }
 
 }  // namespace
 
-absl::StatusOr<Config> Config::Load(const std::string& path) {
+bool Identity::IsAtHand() const {
+  return !certificate.empty() && !private_key.empty() && IsReadable(certificate) &&
+         IsReadable(private_key);
+}
+
+void AddConfigFlag(CLI::App& app, std::string* path) {
+  app.add_option("--config", *path,
+                 absl::StrCat("tombola.json of the deployment [", kUsualPlaces, "]"));
+}
+
+absl::StatusOr<Config> Config::Load(const std::string& named) {
+  std::string path = named;
+  if (path.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(path, UsualPlace());
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) {
@@ -59,17 +108,17 @@ absl::StatusOr<Config> Config::Load(const std::string& path) {
   }
   Reader reader(json, std::filesystem::path(path).parent_path(), path);
   Config config;
-  config.shuffler = reader.Text("shuffler");
-  config.collector_ingest = reader.Text("collector_ingest");
-  config.collector_query = reader.Text("collector_query");
+  config.file = path;
+  config.shuffler = reader.MaybeText("shuffler");
+  config.collector_ingest = reader.MaybeText("collector_ingest");
+  config.collector_query = reader.MaybeText("collector_query");
   config.roots = reader.Path("roots");
-  config.shuffler_key = reader.Text("shuffler_key");
-  config.collector_key = reader.Text("collector_key");
+  config.shuffler_key = reader.MaybeText("shuffler_key");
+  config.collector_key = reader.MaybeText("collector_key");
   config.administrator = reader.Who("administrator");
   config.analyst = reader.Who("analyst");
   config.operator_ = reader.Who("operator");
-  TOMBOLA_RETURN_IF_ERROR(reader.status());
-  if (json.contains("dashboard")) config.dashboard = reader.Text("dashboard");
+  config.dashboard = reader.MaybeText("dashboard");
   TOMBOLA_RETURN_IF_ERROR(reader.status());
   return config;
 }

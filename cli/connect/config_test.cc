@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tests/support/environment.h"
 #include "tests/support/scratch_directory.h"
 
 namespace tombola::cli {
@@ -106,11 +107,42 @@ TEST_F(ConfigTest, WritesEveryMemberThatItReads) {
 
 TEST_F(ConfigTest, NamesTheMemberThatIsMissing) {
   for (const std::string& member : Members()) {
+    // What a role that the caller does not have would need may be absent.
+    if (member != "/roots" && member.find('/', 1) == std::string::npos) continue;
     Json json = GoodConfig().ToJson();
     const Json::json_pointer where(member);
     json.at(where.parent_pointer()).erase(where.back());
     ExpectRefused(json.dump(), member.substr(1));
   }
+}
+
+TEST_F(ConfigTest, TakesAFileOfOneRole) {
+  const auto read = Load(Json{{"collector_query", "127.0.0.1:7003"},
+                              {"roots", "ca.pem"},
+                              {"analyst", {{"certificate", "b.pem"}, {"private_key", "b.key"}}}}
+                             .dump());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->analyst.certificate, directory_.In("b.pem"));
+  EXPECT_EQ(read->operator_.certificate, "");
+  EXPECT_FALSE(read->analyst.IsAtHand());  // there is no such file
+  directory_.File("b.pem", "a certificate");
+  EXPECT_FALSE(read->analyst.IsAtHand());
+  directory_.File("b.key", "its key");
+  EXPECT_TRUE(read->analyst.IsAtHand());
+}
+
+TEST_F(ConfigTest, FindsTheFileWithoutBeingTold) {
+  const std::string named = directory_.File("tombola.json", GoodConfig().ToJson().dump());
+  {
+    const EnvironmentVariable variable("TOMBOLA_CONFIG", named);
+    const auto read = Config::Load("");
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->file, named);
+  }
+  const EnvironmentVariable elsewhere("XDG_CONFIG_HOME", directory_.In("none"));
+  const absl::Status nowhere = Config::Load("").status();
+  EXPECT_TRUE(absl::IsInvalidArgument(nowhere)) << nowhere;
+  EXPECT_THAT(nowhere.message(), HasSubstr(directory_.In("none/tombola/tombola.json")));
 }
 
 TEST_F(ConfigTest, NamesTheMemberThatIsNoText) {

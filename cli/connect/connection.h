@@ -6,6 +6,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,16 +27,25 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> Connect(const std::string& addres
                                                        const Config& config,
                                                        const Identity& identity);
 
+// In a role, whose certificate must be at hand: InvalidArgument names the member that is absent and
+// the file that cannot be read.
 absl::StatusOr<std::unique_ptr<v1::CollectorAdmin::Stub>> Admin(const Config& config);
+// As analyst, or as administrator, who may ask the same.
 absl::StatusOr<std::unique_ptr<v1::CollectorQuery::Stub>> Analyst(const Config& config);
 absl::StatusOr<std::unique_ptr<v1::ShufflerOperator::Stub>> Operator(const Config& config);
 absl::StatusOr<std::unique_ptr<v1::Shuffler::Stub>> Device(const Config& config);
 
-// The id in 64 lower-case hexadecimal digits. InvalidArgument: it is not.
-absl::StatusOr<TaskId> ParseTaskId(const std::string& hex);
+// Whether the caller has a role that Analyst or Operator takes.
+bool MayAskCollector(const Config& config);
+bool MayAskShuffler(const Config& config);
 
 // A status for people: where gRPC only says that it could not connect, what to look at.
+// Unauthenticated: there is somebody, and no waiting makes it whom the file means.
 absl::Status Explained(const absl::Status& status);
+
+// Until the shuffler answers anything at all, for half a minute; `waiting` is told once why that
+// takes time. Unauthenticated as Explained, at once.
+absl::Status AwaitShuffler(const Config& config, const std::function<void(absl::Status)>& waiting);
 
 // One call: `method` is a member of `stub`.
 template <typename Response, typename Stub, typename Request, typename Base>

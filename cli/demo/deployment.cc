@@ -1,13 +1,18 @@
 #include "cli/demo/deployment.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/base/ids.h"
@@ -15,6 +20,7 @@
 #include "common/crypto/certificate.h"
 #include "common/crypto/ed25519_sign.h"
 #include "common/crypto/key_file.h"
+#include "common/crypto/sha256.h"
 #include "common/disk/directory.h"
 #include "common/disk/whole_file.h"
 #include "common/http/token_file.h"
@@ -94,11 +100,29 @@ absl::Status Prepare(const Layout& layout) {
 
 std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
 
-// Of no earlier start: whoever has seen the address of that one is not let in any more. Tokens that
-// somebody has added stay. Once the collector runs, so that a second start that fails leaves the
-// first as it is.
+constexpr absl::string_view kTokenName = "dashboard";
+constexpr absl::string_view kTokenMark = "/#token=";
+
+// The token of an earlier start, if it still signs in: bookmarks live on. Else empty.
+std::string EarlierToken(const Layout& layout, const Config& earlier) {
+  const size_t at = earlier.dashboard.rfind(std::string(kTokenMark));
+  if (at == std::string::npos) return "";
+  std::string token = earlier.dashboard.substr(at + kTokenMark.size());
+  const auto entries = http::ReadTokenFile(layout.Tokens());
+  if (!entries.ok()) return "";
+  const crypto::Sha256Digest digest = crypto::Sha256(token);
+  for (const http::TokenEntry& entry : *entries) {
+    if (entry.name == kTokenName && entry.digest == digest && entry.expires > absl::Now()) {
+      return token;
+    }
+  }
+  return "";
+}
+
+// Tokens that somebody has added stay. Once the collector runs, so that a second start that fails
+// leaves the first as it is.
 absl::StatusOr<std::string> MakeToken(const Layout& layout) {
-  constexpr absl::string_view kName = "dashboard";
+  const absl::string_view kName = kTokenName;
   const absl::Status former = http::RevokeToken(layout.Tokens(), kName);
   if (!former.ok() && !absl::IsNotFound(former)) return former;
   SecureRandom random;
@@ -106,21 +130,55 @@ absl::StatusOr<std::string> MakeToken(const Layout& layout) {
                            {.role = std::string(kRoleAnalyst), .name = std::string(kName)}, random);
 }
 
-absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base, bool dashboard) {
+// What the daemons listen at; 0: a free one.
+struct Ports {
+  int shuffler = 0, ingest = 0, query = 0, http = 0;
+};
+
+bool IsFree(int port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return false;
+  const int reuse = 1;  // as the daemons do: connections that linger are in nobody's way
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool bound =
+      bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  close(socket);
+  return bound;
+}
+
+// The port in "127.0.0.1:7001" or "http://127.0.0.1:7001/...", if it is free; else 0.
+int PortAgain(absl::string_view address) {
+  const size_t host = address.find("127.0.0.1:");
+  if (host == absl::string_view::npos) return 0;
+  address.remove_prefix(host + 10);
+  int port = 0;
+  const bool read = absl::SimpleAtoi(address.substr(0, address.find('/')), &port);
+  return read && port > 0 && port < 65536 && IsFree(port) ? port : 0;
+}
+
+// Those that were asked for, or those of an earlier start as far as they are free.
+Ports ChoosePorts(int base, const Config& earlier) {
+  if (base != 0) return {.shuffler = base, .ingest = base + 1, .query = base + 2, .http = base + 3};
+  return {.shuffler = PortAgain(earlier.shuffler),
+          .ingest = PortAgain(earlier.collector_ingest),
+          .query = PortAgain(earlier.collector_query),
+          .http = PortAgain(earlier.dashboard)};
+}
+
+absl::StatusOr<Child> StartCollector(const Layout& layout, const Ports& ports, bool dashboard) {
   const Identity who = layout.Who("collector");
-  const auto listen = [port_base](int place) {
-    return Address(port_base == 0 ? 0 : port_base + place);
-  };
-  std::vector<std::string> arguments = {"--data-dir",      layout.In("collector"),
-                                        "--listen-ingest", listen(1),
-                                        "--listen-query",  listen(2),
-                                        "--cert",          who.certificate,
-                                        "--key",           who.private_key,
-                                        "--roots",         layout.Roots(),
-                                        "--signing-key",   layout.Seed("collector")};
+  std::vector<std::string> arguments = {
+      "--data-dir",     layout.In("collector"),  "--listen-ingest", Address(ports.ingest),
+      "--listen-query", Address(ports.query),    "--cert",          who.certificate,
+      "--key",          who.private_key,         "--roots",         layout.Roots(),
+      "--signing-key",  layout.Seed("collector")};
   if (dashboard) {
     for (const std::string& word :
-         {std::string("--listen-http"), listen(3), std::string("--http-plaintext"),
+         {std::string("--listen-http"), Address(ports.http), std::string("--http-plaintext"),
           std::string("--http-tokens"), layout.Tokens()}) {
       arguments.push_back(word);
     }
@@ -128,14 +186,14 @@ absl::StatusOr<Child> StartCollector(const Layout& layout, int port_base, bool d
   return Child::Start("tombola-collector", arguments, layout.In("collector.log"));
 }
 
-absl::StatusOr<Child> StartShuffler(const Layout& layout, int port_base, int ingest_port) {
+absl::StatusOr<Child> StartShuffler(const Layout& layout, int port, int ingest_port) {
   const Identity who = layout.Who(kRoleShuffler);
-  return Child::Start("tombola-shuffler",
-                      {"--data-dir", layout.In("shuffler"), "--listen", Address(port_base),
-                       "--cert", who.certificate, "--key", who.private_key, "--roots",
-                       layout.Roots(), "--collector", Address(ingest_port), "--collector-key",
-                       layout.PublicKey("collector"), "--signing-key", layout.Seed("shuffler")},
-                      layout.In("shuffler.log"));
+  return Child::Start(
+      "tombola-shuffler",
+      {"--data-dir", layout.In("shuffler"), "--listen", Address(port), "--cert", who.certificate,
+       "--key", who.private_key, "--roots", layout.Roots(), "--collector", Address(ingest_port),
+       "--collector-key", layout.PublicKey("collector"), "--signing-key", layout.Seed("shuffler")},
+      layout.In("shuffler.log"));
 }
 
 absl::StatusOr<std::string> ReadPublicKey(const Layout& layout, absl::string_view who) {
@@ -154,12 +212,15 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   if (options.dashboard && !std::filesystem::exists(layout.Tokens())) {
     TOMBOLA_RETURN_IF_ERROR(http::ClearTokens(layout.Tokens()));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(Child collector,
-                           StartCollector(layout, options.port_base, options.dashboard));
+  // Of an earlier start in this directory; empty where there was none, or none that can be read.
+  const absl::StatusOr<Config> former = Config::Load(layout.In("tombola.json"));
+  const Config earlier = former.ok() ? *former : Config();
+  const Ports ports = ChoosePorts(options.port_base, earlier);
+  TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, ports, options.dashboard));
   const int ingest_port = collector.Port("ingest_port");
   const int query_port = collector.Port("query_port");
   const int http_port = collector.Port("http_port");
-  TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, options.port_base, ingest_port));
+  TOMBOLA_ASSIGN_OR_RETURN(Child shuffler, StartShuffler(layout, ports.shuffler, ingest_port));
   Deployment deployment(std::move(lock), std::move(collector), std::move(shuffler));
   Config& config = deployment.config_;
   config.shuffler = Address(deployment.shuffler_.Port("port"));
@@ -172,8 +233,11 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   config.analyst = layout.Who(kRoleAnalyst);
   config.operator_ = layout.Who(kRoleOperator);
   if (options.dashboard) {
-    TOMBOLA_ASSIGN_OR_RETURN(const std::string token, MakeToken(layout));
-    config.dashboard = absl::StrCat("http://", Address(http_port), "/#token=", token);
+    std::string token = options.new_token ? "" : EarlierToken(layout, earlier);
+    if (token.empty()) {
+      TOMBOLA_ASSIGN_OR_RETURN(token, MakeToken(layout));
+    }
+    config.dashboard = absl::StrCat("http://", Address(http_port), kTokenMark, token);
   }
   deployment.config_path_ = layout.In("tombola.json");
   nlohmann::ordered_json json = config.ToJson();

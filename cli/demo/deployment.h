@@ -19,11 +19,15 @@ class Deployment {
  public:
   struct Options {
     std::string directory;
-    // 0: free ports; else the shuffler takes it, the collector the two after it, and the dashboard
-    // the one after those.
+    // 0: those of the start before, as far as they are free, else free ones; else the shuffler
+    // takes it, the collector the two after it, and the dashboard the one after those.
     int port_base = 0;
-    // Serves the page on 127.0.0.1 without TLS, with a token that is made at each start.
+    // Serves the page on 127.0.0.1 without TLS, with a token that stays over starts, so that a
+    // bookmark does too.
     bool dashboard = false;
+    // A token of its own for this start: whoever has seen the address before is not let in any
+    // more.
+    bool new_token = false;
   };
   static absl::StatusOr<Deployment> Start(const Options& options);
 

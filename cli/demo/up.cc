@@ -21,6 +21,7 @@ struct UpOptions {
   std::string directory;
   std::string task_file;
   int port_base = 0;
+  bool new_token = false;
   bool json = false;
 };
 
@@ -78,9 +79,11 @@ absl::Status RunUp(const UpOptions& options) {
     TOMBOLA_ASSIGN_OR_RETURN(request, ReadRequest(options.task_file));
   }
   Deployment::BlockSignals();
-  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment, Deployment::Start({.directory = options.directory,
-                                                                     .port_base = options.port_base,
-                                                                     .dashboard = true}));
+  TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
+                           Deployment::Start({.directory = options.directory,
+                                              .port_base = options.port_base,
+                                              .dashboard = true,
+                                              .new_token = options.new_token}));
   std::string task, warning;
   if (!options.task_file.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
@@ -125,8 +128,12 @@ void AddUp(CLI::App& app, const Choose& choose) {
   up->add_option(
         "--port-base", options->port_base,
         "The shuffler's port; the collector's are the next two, the dashboard's the one after "
-        "[free ones]")
+        "[those of the last start in --dir, or free ones]")
       ->check(CLI::Range(1, 65532));
+  up->add_flag(
+      "--new-token", options->new_token,
+      "Another token in the dashboard's address, and the former one revoked [the same over "
+      "all starts in --dir]");
   up->add_flag("--json", options->json, "One JSON object on standard output, then stays in front");
   up->callback([options, choose] { choose([options] { return RunUp(*options); }); });
 }

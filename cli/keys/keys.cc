@@ -169,7 +169,7 @@ void AddOne(CLI::App& group, const Choose& choose, const std::string& name, cons
   if (run == &RunGenerate) {
     app->add_option("--out", options->out, "File for the seed; must not exist")->required();
   } else {
-    app->add_option("--config", options->config, "tombola.json of the deployment")->required();
+    AddConfigFlag(*app, &options->config);
   }
   if (run == &RunRotate) {
     CLI::Option* at = app->add_option("--at", options->at,

@@ -27,10 +27,10 @@ struct QueryFace {
   absl::Status (*ask)(const QueryOptions& options, const Task& task, v1::GetAnswerRequest* request);
   // Puts the rows into that order.
   void (*sort)(BinOrder order, v1::Answer* answer);
-  // What is true of each row if the devices hold the lines of the file. InvalidArgument names the
-  // line that cannot be read.
-  absl::StatusOr<Truth> (*truth)(const v1::Answer& answer, const Task& task,
-                                 const std::string& path);
+  // What is true of each row if the devices hold the lines of the file `truth`. InvalidArgument
+  // names the line that cannot be read.
+  absl::StatusOr<Truth> (*truth)(const QueryOptions& options, const v1::Answer& answer,
+                                 const Task& task);
   // The body as a table for a terminal, without the guarantee; and the whole answer as an SVG
   // document.
   void (*write_table)(const QueryOptions& options, const v1::Answer& answer, const Task& task,

@@ -26,12 +26,13 @@ absl::Status Ask(const QueryOptions& options, const Task& task, v1::GetAnswerReq
 
 void SortAnswer(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_histogram()); }
 
-absl::StatusOr<Truth> TruthOf(const v1::Answer& answer, const Task& task, const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
+absl::StatusOr<Truth> TruthOf(const QueryOptions& options, const v1::Answer& answer,
+                              const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
   absl::flat_hash_map<uint64_t, int64_t> counts;
   for (size_t i = 0; i < devices.values.size(); ++i) {
     const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
-    if (!value.ok()) return BadLine(path, devices.lines[i], value.status().message());
+    if (!value.ok()) return BadLine(options.truth, devices.lines[i], value.status().message());
     ++counts[*value];
   }
   Truth truth;

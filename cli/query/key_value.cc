@@ -80,8 +80,8 @@ QueryFace KeyValueFace() {
           },
       .sort = [](BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_key_value()); },
       .truth =
-          [](const v1::Answer& answer, const Task& task, const std::string& path) {
-            return ItemsTruth(answer.key_value().values(), task, path);
+          [](const QueryOptions& options, const v1::Answer& answer, const Task& task) {
+            return ItemsTruth(answer.key_value().values(), task, options.truth);
           },
       .write_table = &WritePairs,
       .write_chart =

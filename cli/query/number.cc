@@ -51,7 +51,9 @@ absl::Status AskWhere(const std::vector<std::string>& where, const Bins& bins,
   absl::string_view range = where.front();
   if (where.size() > 1 || !absl::ConsumePrefix(&range, "value=")) {
     return absl::InvalidArgumentError(
-        "--where must be value=A..B: a task about numbers has nothing but its value");
+        absl::StrCat("--where must be value=A..B, once, and not \"", where.back(),
+                     "\": a task about numbers has nothing but its value, in [", bins.low(), ", ",
+                     bins.high(), "]"));
   }
   absl::StatusOr<v1::NumberRange> read = ParseNumberRange(range, bins);
   if (!read.ok()) return NamedFlag("--where value=A..B", read.status());
@@ -113,9 +115,9 @@ absl::StatusOr<std::vector<double>> NumbersOf(const Task& task, const std::strin
   return numbers;
 }
 
-absl::StatusOr<Truth> TruthOfFile(const v1::Answer& answer, const Task& task,
-                                  const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> numbers, NumbersOf(task, path));
+absl::StatusOr<Truth> TruthOfFile(const QueryOptions& options, const v1::Answer& answer,
+                                  const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> numbers, NumbersOf(task, options.truth));
   return TruthOfNumbers(answer.number(), task, numbers);
 }
 

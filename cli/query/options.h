@@ -22,6 +22,7 @@ struct QueryOptions {
   std::string measure;
   std::vector<std::string> by;
   bool independence = false;
+  std::string schema;       // of records: whose tables the lines of `truth` are joined with
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all
@@ -29,6 +30,7 @@ struct QueryOptions {
   std::string sort;
   std::string truth;
   std::string format = "table";
+  bool wait = false;
   std::string out;
 
   // For people: the bins that are worth showing. Else all of them.

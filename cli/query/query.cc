@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
 #include "cli/query/options.h"
@@ -25,6 +27,9 @@
 
 namespace tombola::cli {
 namespace {
+
+// How long after its end a task's last batch may take to come.
+constexpr absl::Duration kDelivery = absl::Minutes(1);
 
 absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& stub,
                                                       const TaskId& id) {
@@ -84,6 +89,7 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   if (!records && (!options.by.empty() || !options.measure.empty() || options.independence)) {
     return refuse("--by, --measure and --independence are", "of records");
   }
+  if (!records && !options.schema.empty()) return refuse("--schema is", "of records");
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
   }
@@ -102,23 +108,46 @@ absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, co
   return request;
 }
 
+// The answer; with --wait also one that there is not yet, as long as the task can still have it.
+// Says how far the next batch is each time that it is told.
+absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnswerRequest& request,
+                               bool wait) {
+  std::optional<uint32_t> said;
+  while (true) {
+    absl::StatusOr<v1::Answer> answer = Call(stub, &v1::CollectorQuery::Stub::GetAnswer, request);
+    if (!wait || !absl::IsFailedPrecondition(answer.status())) return answer;
+    v1::GetTaskInfoRequest about;
+    about.set_task_id(request.task_id());
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
+                             Call(stub, &v1::CollectorQuery::Stub::GetTask, about));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+    // What is held at the end of a task is on its way for a little while.
+    const bool over = info.closed() || absl::Now() > task->not_after() + kDelivery;
+    if (over && info.held_percent() == 0) return answer;
+    if (said != info.held_percent()) {
+      said = info.held_percent();
+      std::cerr << "waiting: " << *said << " % of the planned submissions are held\n";
+    }
+    absl::SleepFor(absl::Seconds(1));
+  }
+}
+
 absl::Status RunQuery(QueryOptions options) {
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
   const QueryFace& face = QueryFaceOf(*task);
   if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
   TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request, MakeRequest(options, *task));
-  TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer,
-                           Call(*stub, &v1::CollectorQuery::Stub::GetAnswer, request));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer, Ask(*stub, request, options.wait));
   if (!options.sort.empty()) {
     face.sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, &answer);
   }
   Truth truth;
   if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(answer, *task, options.truth));
+    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(options, answer, *task));
   }
   if (options.out.empty()) {
     WriteAnswer(options, answer, *task, truth, std::cout);
@@ -134,8 +163,8 @@ absl::Status RunQuery(QueryOptions options) {
 void AddQuery(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* query = app.add_subcommand("query", "The answer of a task, with its guarantee");
-  query->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  query->add_option("--task", options->task, "The task's id")->required();
+  AddConfigFlag(*query, &options->config);
+  query->add_option("--task", options->task, kTaskFlagHelp)->required();
   query
       ->add_option("--top", options->top,
                    "The largest bins only, largest first; 0: all, in the domain's order [all; of "
@@ -191,8 +220,14 @@ void AddQuery(CLI::App& app, const Choose& choose) {
       ->excludes(period);
   query->add_option("--until", options->until, "Only periods that begin before this time")
       ->excludes(period);
-  query->add_option("--truth", options->truth,
-                    "File with one device a line, as for report --input, drawn beside the answer");
+  CLI::Option* truth = query->add_option(
+      "--truth", options->truth,
+      "File with one device a line, as for report --input, drawn beside the answer");
+  query
+      ->add_option("--schema", options->schema,
+                   "Of records: joins the lines of --truth with the tables of this schema file, as "
+                   "report --schema does")
+      ->needs(truth);
   query
       ->add_option("--sort", options->sort,
                    "frequency: the largest first; value: in the domain's order [frequency with "
@@ -210,6 +245,8 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "--json", [options] { options->format = "json"; },
           "One JSON object on standard output: --format json")
       ->excludes(format);
+  query->add_flag("--wait", options->wait,
+                  "Until there is an answer, instead of a refusal while no batch is counted");
   query->add_option("--out", options->out,
                     "Into this file, as a whole or not at all [standard output]");
   query->callback([options, choose] { choose([options] { return RunQuery(*options); }); });

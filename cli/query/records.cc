@@ -15,6 +15,7 @@
 #include "cli/query/histogram_chart.h"
 #include "cli/query/records_truth.h"
 #include "cli/query/rows.h"
+#include "cli/report/records_join.h"
 #include "cli/terminal/text_cells.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
@@ -63,10 +64,16 @@ absl::Status AskRecords(const QueryOptions& options, const Task& task,
   return absl::OkStatus();
 }
 
+absl::StatusOr<Devices> HeldRecords(const QueryOptions& options, const Task& task) {
+  if (options.schema.empty()) return DevicesOf(task, options.truth);
+  TOMBOLA_ASSIGN_OR_RETURN(const RecordsJoin join, RecordsJoin::Read(options.schema));
+  return DevicesOf([&](absl::string_view line) { return join.ReadLine(line); }, options.truth);
+}
+
 // Of all records of the file's devices, those beyond max_records too.
-absl::StatusOr<Truth> TruthOfRecords(const v1::Answer& answer, const Task& task,
-                                     const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
+absl::StatusOr<Truth> TruthOfRecords(const QueryOptions& options, const v1::Answer& answer,
+                                     const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, HeldRecords(options, task));
   RecordsTruth truth(answer.records(), SchemaOf(task));
   for (const Record& device : devices.values) {
     for (const tombola::Row& row : std::get<std::vector<tombola::Row>>(device)) truth.Add(row);
@@ -212,7 +219,8 @@ void WriteRecords(const QueryOptions& options, const v1::Answer& answer, const T
     WriteCells(body, MeasureOf(body, task), truth, out);
   }
   if (options.independence) out << IndependenceText(body);
-  out << absl::StrFormat("counted: %s; all records %.0f\n", body.counted(), body.records().value());
+  out << absl::StrFormat("counted: %s; all records %.0f, up to %d of a device\n", body.counted(),
+                         body.records().value(), SchemaOf(task).max_records);
   if (body.partial() > 0) {
     out << absl::StrFormat(
         "! %.0f records are in cells that the conditions cut: a part was taken, as if they were "

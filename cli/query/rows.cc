@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
@@ -60,9 +60,13 @@ absl::StatusOr<AskedRows> RowsAsked(const QueryOptions& options, const Task& tas
 }
 
 absl::StatusOr<Devices> DevicesOf(const Task& task, const std::string& path) {
+  return DevicesOf(OfKind(AllLineReaders(), task.kind().name()).read, path);
+}
+
+absl::StatusOr<Devices> DevicesOf(DeviceLines::Read read, const std::string& path) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(path));
   std::istringstream in(text);
-  DeviceLines lines(in, OfKind(AllLineReaders(), task.kind().name()).read);
+  DeviceLines lines(in, std::move(read));
   Devices devices = lines.Next(text.size() + 1);
   if (lines.bad() > 0) {
     return absl::InvalidArgumentError(

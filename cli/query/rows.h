@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/query/options.h"
+#include "cli/report/device_lines.h"
 #include "cli/report/report_many.h"
 #include "common/task/task.h"
 
@@ -26,6 +27,8 @@ absl::StatusOr<AskedRows> RowsAsked(const QueryOptions& options, const Task& tas
 // The records of the devices of a file, with the numbers of their lines. InvalidArgument: it has
 // none, or a line that cannot be read, which is named.
 absl::StatusOr<Devices> DevicesOf(const Task& task, const std::string& path);
+// The same of lines that are read otherwise than `tombola report --input` reads those of the task.
+absl::StatusOr<Devices> DevicesOf(DeviceLines::Read read, const std::string& path);
 
 // The complaint about one of them.
 absl::Status BadLine(const std::string& path, int64_t line, absl::string_view why);

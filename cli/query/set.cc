@@ -24,8 +24,8 @@ QueryFace SetFace() {
               },
           .sort = [](BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_set()); },
           .truth =
-              [](const v1::Answer& answer, const Task& task, const std::string& path) {
-                return ItemsTruth(answer.set().values(), task, path);
+              [](const QueryOptions& options, const v1::Answer& answer, const Task& task) {
+                return ItemsTruth(answer.set().values(), task, options.truth);
               },
           .write_table =
               [](const QueryOptions& options, const v1::Answer& answer, const Task& task,

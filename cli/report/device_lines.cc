@@ -49,6 +49,7 @@ std::vector<std::string> NotSent(const DeviceLines& lines, const ManyOutcome& ou
             [](const Complaint& a, const Complaint& b) { return a.line < b.line; });
   first.resize(std::min(first.size(), kMostComplaints));
   std::vector<std::string> texts;
+  texts.reserve(first.size() + 1);
   for (const Complaint& complaint : first) texts.push_back(ToText(complaint));
   const int64_t more = lines.bad() + outcome.rejected - static_cast<int64_t>(texts.size());
   if (more > 0 && !texts.empty()) texts.push_back(absl::StrCat("and ", more, " more"));

@@ -2,8 +2,10 @@
 #ifndef TOMBOLA_CLI_REPORT_RECORDS_JOIN_H_
 #define TOMBOLA_CLI_REPORT_RECORDS_JOIN_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -21,11 +23,15 @@ class RecordsJoin {
   // InvalidArgument naming the file and what is wrong; NotFound where it cannot be read.
   static absl::StatusOr<RecordsJoin> Read(const std::string& schema_file);
 
-  // InvalidArgument: the line says no records, or they cannot be joined.
-  absl::StatusOr<Record> ReadLine(absl::string_view line) const;
+  // InvalidArgument: the line says no records, or they cannot be joined. Adds to `left_out`, unless
+  // null, how many rows have a key that a table does not have.
+  absl::StatusOr<Record> ReadLine(absl::string_view line, int64_t* left_out = nullptr) const;
 
  private:
   explicit RecordsJoin(StarJoin join) : join_(std::move(join)) {}
+
+  absl::StatusOr<Record> Joined(const std::vector<Row>& rows, const Row& profile,
+                                int64_t* left_out) const;
 
   StarJoin join_;
 };

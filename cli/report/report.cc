@@ -14,6 +14,8 @@
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/config.h"
+#include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
 #include "cli/report/records_join.h"
@@ -62,15 +64,26 @@ void Show(const ManyOutcome& outcome, bool json) {
   }
 }
 
-// How a line of this task's devices is read.
-absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options) {
+// Where all are, their keys are likely written otherwise than in the table.
+void TellLeftOut(int64_t rows) {
+  if (rows == 0) return;
+  std::cerr << "tombola: " << rows << (rows == 1 ? " row has a key" : " rows have keys")
+            << " that a table does not have, and " << (rows == 1 ? "is" : "are") << " left out\n";
+}
+
+// How a line of this task's devices is read. `left_out` outlives the reader, which adds to it how
+// many rows were left out by joins.
+absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options,
+                                            int64_t* left_out) {
   if (options.schema.empty()) return OfKind(AllLineReaders(), client.kind()).read;
   if (client.kind() != RecordsKind::kName) {
     return absl::InvalidArgumentError(
         absl::StrCat("--schema is for tasks of records; this one is of the kind ", client.kind()));
   }
   TOMBOLA_ASSIGN_OR_RETURN(RecordsJoin join, RecordsJoin::Read(options.schema));
-  return [join = std::move(join)](absl::string_view line) { return join.ReadLine(line); };
+  return [join = std::move(join), left_out](absl::string_view line) {
+    return join.ReadLine(line, left_out);
+  };
 }
 
 // A value of a histogram or of a stream as it stands; of other kinds as a line of --input has it.
@@ -79,11 +92,13 @@ absl::Status ReportOne(Client& client, const Options& options) {
   if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName) {
     return client.Report(options.value, with);
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options));
+  int64_t left_out = 0;
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(client, options, &left_out));
   const auto read = reader(options.value);
   if (!read.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--value: ", read.status().message()));
   }
+  TellLeftOut(left_out);
   if (const auto* const values = std::get_if<std::vector<std::string>>(&*read)) {
     return client.ReportSet(*values, with);
   }
@@ -115,7 +130,9 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
-  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader, ReaderFor(*clients.front(), options));
+  int64_t left_out = 0;
+  TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader,
+                           ReaderFor(*clients.front(), options, &left_out));
   Progress progress("devices", 0);
   ManyOutcome outcome;
   DeviceLines lines(options.input == "-" ? std::cin : file, reader);
@@ -137,6 +154,7 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
   }
   progress.Finish();
   Show(outcome, options.json);
+  TellLeftOut(left_out);
   if (outcome.rejected == 0) return absl::OkStatus();
   for (const std::string& complaint : complaints) std::cerr << "tombola: " << complaint << "\n";
   const bool one = outcome.rejected == 1;
@@ -148,22 +166,25 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
 
 absl::Status RunReport(const Options& options, bool one) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId task, FindTask(config, "--task", options.task));
   // The keys that the deployment's file names are the ones the device expects.
   const auto collector_key = IdFromHex<std::array<uint8_t, 32>>(config.collector_key);
   const auto shuffler_key = IdFromHex<std::array<uint8_t, 32>>(config.shuffler_key);
   if (!collector_key.has_value() || !shuffler_key.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.config,
-                     ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        config.file, ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
   }
   Policy policy = options.policy;
   policy.collector_key = std::string(AsView(*collector_key));
   policy.shuffler_key = std::string(AsView(*shuffler_key));
   const ClientOptions client_options{.shuffler = config.shuffler,
                                      .roots_file = config.roots,
-                                     .task_id = options.task,
+                                     .task_id = ToHex(task),
                                      .policy = policy,
                                      .ledger_directory = options.ledger};
+  TOMBOLA_RETURN_IF_ERROR(AwaitShuffler(config, [](const absl::Status& why) {
+    std::cerr << "tombola: " << why.message() << "; waiting for it\n";
+  }));
   return one ? RunOne(client_options, options) : RunFile(client_options, options);
 }
 
@@ -173,8 +194,8 @@ void AddReport(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<Options>();
   CLI::App* report = app.add_subcommand(
       "report", "Report as one device (--value) or as one device for each line (--input)");
-  report->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  report->add_option("--task", options->task, "The task's id")->required();
+  AddConfigFlag(*report, &options->config);
+  report->add_option("--task", options->task, kTaskFlagHelp)->required();
   auto* value = report->add_option("--value", options->value, "This device's value");
   auto* input = report->add_option("--input", options->input,
                                    "File with one device a line, - for standard input: JSON Lines, "

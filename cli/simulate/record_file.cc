@@ -53,6 +53,7 @@ absl::StatusOr<std::vector<std::pair<std::string, double>>> ReadLine(absl::strin
   if (pairs) return ReadPairs(line);
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<std::string> names, ReadNames(line));
   std::vector<std::pair<std::string, double>> record;
+  record.reserve(names.size());
   for (std::string& name : names) record.emplace_back(std::move(name), 0);
   return record;
 }

@@ -70,6 +70,16 @@ TEST_F(MakeRecordsTest, JoinsRowsAsReportDoes) {
 TEST_F(MakeRecordsTest, NamesTheLineThatIsWrong) {
   EXPECT_THAT(Refusal("[]\n{\"product\": 1}\n"), AllOf(HasSubstr("line 2"), HasSubstr("age")));
   EXPECT_THAT(Refusal("[]\n\nnonsense\n"), HasSubstr("line 3"));
+  for (const char* const wrong :
+       {R"({"profile": {"age": 31}, "row": []})", R"({"profile": {"age": 31}})",
+        R"({"rows": [{"product": 2, "amount": 1.5}]})", R"({"profile": 31, "rows": []})",
+        R"({"profile": {"age": [31]}, "rows": []})", R"({"profile": {"age": 31}, "rows": [[]]})"}) {
+    EXPECT_THAT(Refusal(wrong), HasSubstr("\"profile\": {...}, \"rows\": [...]")) << wrong;
+  }
+  EXPECT_THAT(Refusal(R"({"profile": {"age": 31, "age": 32}, "rows": []})"),
+              HasSubstr("\"age\" is there twice"));
+  EXPECT_THAT(Refusal(R"({"profile": {"age": 31}, "rows": [{"product": 2, "product": 1}]})"),
+              HasSubstr("\"product\" is there twice"));
   EXPECT_THAT(Refusal("[]\n", 2), HasSubstr("has 1 lines; 2 are needed"));
   EXPECT_THAT(Refusal(""), HasSubstr("has 0 lines"));
   EXPECT_THAT(std::string(MakeRecords({.source = "uniform"}, In("schema.json")).status().message()),

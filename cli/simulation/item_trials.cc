@@ -158,6 +158,7 @@ absl::StatusOr<ItemErrors> RunItemTrials(const ItemCounting& counting, const Ite
   }));
   const auto mean = [&](double Outcome::*member) {
     std::vector<double> values;
+    values.reserve(outcomes.size());
     for (const Outcome& outcome : outcomes) values.push_back(outcome.*member);
     return MeanOf(values);
   };

@@ -21,7 +21,6 @@ namespace {
 using collector::RecordCounts;
 using collector::RecordSum;
 using mechanism::CountModel;
-using mechanism::Tally;
 using Of = RecordError::Of;
 using What = RecordError::What;
 

@@ -1,17 +1,25 @@
 // tombola status
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "common/base/decimal.h"
 #include "common/base/time_text.h"
 #include "common/json/text.h"
@@ -20,11 +28,14 @@
 namespace tombola::cli {
 namespace {
 
+constexpr absl::Duration kWatchEvery = absl::Seconds(2);
+
 struct StatusOptions {
   std::string config;
   std::string task;
   bool metrics = false;
   bool json = false;
+  bool watch = false;
 };
 
 std::string Closes(int64_t seconds) { return TimeText(absl::FromUnixSeconds(seconds)); }
@@ -35,14 +46,21 @@ bool Nearer(const v1::HeldBatch& one, const v1::HeldBatch& other) {
   return one.waiting() > other.waiting();
 }
 
-// The shuffler's exact numbers and the collector's, for one task. The batch that is nearest to
-// leaving speaks for the task; all of them are in `held`.
-Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collector,
-              std::string state, Json clock_doubt) {
+// The shuffler's exact numbers of one task; null where there is none to ask. The batch that is
+// nearest to leaving speaks for the task; all of them are in `held`.
+void SayShuffler(const v1::ShufflerTaskStatus* shuffler, Json* task) {
+  if (shuffler == nullptr) {
+    for (const char* member :
+         {"waiting", "needed", "missing", "planned", "epsilon", "reason", "held", "accepted",
+          "duplicates", "forwarded", "expired", "released_batches", "waiting_delivery"}) {
+      (*task)[member] = nullptr;
+    }
+    return;
+  }
   Json held = Json::array();
   const v1::HeldBatch* nearest = nullptr;
   uint64_t waiting = 0;
-  for (const v1::HeldBatch& batch : shuffler.held()) {
+  for (const v1::HeldBatch& batch : shuffler->held()) {
     waiting += batch.waiting();
     if (nearest == nullptr || Nearer(batch, *nearest)) nearest = &batch;
     held.push_back({{"key", absl::BytesToHexString(batch.key_id())},
@@ -54,31 +72,21 @@ Json Describe(const v1::ShufflerTaskStatus& shuffler, const v1::TaskInfo& collec
                     {"reason", batch.reason()},
                     {"closes", batch.closes() == 0 ? Json() : Json(Closes(batch.closes()))}});
   }
-  return Json{
-      {"task", absl::BytesToHexString(shuffler.task_id())},
-      {"name", shuffler.name()},
-      {"state", std::move(state)},
-      {"waiting", nearest != nullptr && nearest->period() != 0 ? nearest->waiting() : waiting},
-      {"needed", shuffler.needed()},
-      {"missing", nearest == nullptr ? shuffler.needed() : nearest->missing()},
-      {"planned", shuffler.planned()},
+  const bool of_period = nearest != nullptr && nearest->period() != 0;
+  task->update(Json{
+      {"waiting", of_period ? nearest->waiting() : waiting},
+      {"needed", shuffler->needed()},
+      {"missing", nearest == nullptr ? shuffler->needed() : nearest->missing()},
+      {"planned", shuffler->planned()},
       {"epsilon", nearest != nullptr && nearest->has_epsilon() ? Json(nearest->epsilon()) : Json()},
       {"reason", nearest != nullptr ? nearest->reason() : "nothing is held"},
       {"held", std::move(held)},
-      {"accepted", shuffler.accepted()},
-      {"duplicates", shuffler.duplicates()},
-      {"forwarded", shuffler.forwarded()},
-      {"expired", shuffler.expired()},
-      {"released_batches", shuffler.released_batches()},
-      {"waiting_delivery", shuffler.waiting_delivery()},
-      {"counted_batches", collector.counted_batches()},
-      {"quarantined_batches", collector.quarantined_batches()},
-      {"expired_batches", collector.expired_batches()},
-      {"reports", collector.reports()},
-      {"messages", collector.messages()},
-      {"fakes", collector.fakes()},
-      {"rejected", collector.rejected()},
-      {"clock_doubt", std::move(clock_doubt)}};
+      {"accepted", shuffler->accepted()},
+      {"duplicates", shuffler->duplicates()},
+      {"forwarded", shuffler->forwarded()},
+      {"expired", shuffler->expired()},
+      {"released_batches", shuffler->released_batches()},
+      {"waiting_delivery", shuffler->waiting_delivery()}});
 }
 
 // What a held batch is of, besides its key.
@@ -90,12 +98,28 @@ std::string PartText(const Json& batch) {
   return "";
 }
 
-void PrintForPeople(const Json& task) {
-  std::cout << absl::StrFormat("%s (%s)  %s\n  held      %d of %d planned, %d needed: %s\n",
-                               task["name"].get<std::string>(), task["state"].get<std::string>(),
-                               task["task"].get<std::string>(), task["waiting"].get<int64_t>(),
-                               task["planned"].get<int64_t>(), task["needed"].get<int64_t>(),
-                               task["reason"].get<std::string>());
+// The collector's numbers, likewise.
+void SayCollector(const v1::TaskInfo* collector, Json* task) {
+  if (collector == nullptr) {
+    for (const char* member : {"counted_batches", "quarantined_batches", "expired_batches",
+                               "reports", "messages", "fakes", "rejected"}) {
+      (*task)[member] = nullptr;
+    }
+    return;
+  }
+  task->update(Json{{"counted_batches", collector->counted_batches()},
+                    {"quarantined_batches", collector->quarantined_batches()},
+                    {"expired_batches", collector->expired_batches()},
+                    {"reports", collector->reports()},
+                    {"messages", collector->messages()},
+                    {"fakes", collector->fakes()},
+                    {"rejected", collector->rejected()}});
+}
+
+void PrintShuffler(const Json& task) {
+  std::cout << absl::StrFormat("  held      %d of %d planned, %d needed: %s\n",
+                               task["waiting"].get<int64_t>(), task["planned"].get<int64_t>(),
+                               task["needed"].get<int64_t>(), task["reason"].get<std::string>());
   if (task["held"].size() > 1) {
     for (const Json& batch : task["held"]) {
       std::cout << absl::StrFormat("    key %s%s: %d, %s\n", batch["key"].get<std::string>(),
@@ -108,14 +132,22 @@ void PrintForPeople(const Json& task) {
                                  RoundedUp(task["epsilon"].get<double>(), 4));
   }
   std::cout << absl::StrFormat(
-      "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n"
-      "  collector %d reports in %d batch%s, %d rejected, %d quarantined\n",
+      "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n",
       task["accepted"].get<int64_t>(), task["duplicates"].get<int64_t>(),
       task["forwarded"].get<int64_t>(), task["expired"].get<int64_t>(),
-      task["waiting_delivery"].get<int64_t>(), task["reports"].get<int64_t>(),
-      task["counted_batches"].get<int64_t>(),
-      task["counted_batches"].get<int64_t>() == 1 ? "" : "es", task["rejected"].get<int64_t>(),
-      task["quarantined_batches"].get<int64_t>());
+      task["waiting_delivery"].get<int64_t>());
+}
+
+void PrintForPeople(const Json& task) {
+  std::cout << absl::StrFormat("%s (%s)  %s\n", task["name"].get<std::string>(),
+                               task["state"].get<std::string>(), task["task"].get<std::string>());
+  if (!task["accepted"].is_null()) PrintShuffler(task);
+  if (task["reports"].is_null()) return;
+  const int64_t batches = task["counted_batches"].get<int64_t>();
+  std::cout << absl::StrFormat(
+      "  collector %d reports in %d batch%s, %d rejected, %d quarantined\n",
+      task["reports"].get<int64_t>(), batches, batches == 1 ? "" : "es",
+      task["rejected"].get<int64_t>(), task["quarantined_batches"].get<int64_t>());
 }
 
 // What the shuffler says of its clock and the collector's; null: all is well.
@@ -126,50 +158,135 @@ Json ClockDoubt(const v1::ShufflerStatus& status) {
 }
 
 absl::Status PrintMetrics(const Config& config, bool json) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Admin(config));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::ShufflerMetrics first,
-      Call(*shuffler, &v1::ShufflerOperator::Stub::GetMetrics, v1::GetShufflerMetricsRequest()));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::CollectorMetrics second,
-      Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics, v1::GetCollectorMetricsRequest()));
+  Json texts;
+  if (MayAskShuffler(config)) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
+    TOMBOLA_ASSIGN_OR_RETURN(
+        const v1::ShufflerMetrics metrics,
+        Call(*shuffler, &v1::ShufflerOperator::Stub::GetMetrics, v1::GetShufflerMetricsRequest()));
+    texts["shuffler"] = metrics.text();
+  }
+  if (texts.empty() || config.administrator.IsAtHand()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Admin(config));
+    TOMBOLA_ASSIGN_OR_RETURN(
+        const v1::CollectorMetrics metrics,
+        Call(*collector, &v1::CollectorAdmin::Stub::GetMetrics, v1::GetCollectorMetricsRequest()));
+    texts["collector"] = metrics.text();
+  }
   if (json) {
-    Print(Json{{"shuffler", first.text()}, {"collector", second.text()}});
+    Print(texts);
   } else {
-    std::cout << first.text() << second.text();
+    for (const Json& text : texts) std::cout << text.get<std::string>();
   }
   return absl::OkStatus();
+}
+
+// What the daemons that the caller may ask say, by the tasks' ids.
+struct Answers {
+  std::optional<v1::ShufflerStatus> shuffler;
+  bool collector = false;
+  std::vector<std::string> order;
+  absl::flat_hash_map<std::string, v1::ShufflerTaskStatus> held;
+  absl::flat_hash_map<std::string, v1::TaskInfo> counted;
+};
+
+absl::Status AskShuffler(const Config& config, const std::optional<TaskId>& only,
+                         Answers* answers) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Operator(config));
+  v1::GetShufflerStatusRequest request;
+  if (only.has_value()) request.set_task_id(std::string(AsView(*only)));
+  TOMBOLA_ASSIGN_OR_RETURN(answers->shuffler,
+                           Call(*stub, &v1::ShufflerOperator::Stub::GetStatus, request));
+  for (const v1::ShufflerTaskStatus& task : answers->shuffler->tasks()) {
+    answers->order.push_back(task.task_id());
+    answers->held[task.task_id()] = task;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AskCollector(const Config& config, const std::optional<TaskId>& only,
+                          Answers* answers) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+  answers->collector = true;
+  if (only.has_value()) {
+    v1::GetTaskInfoRequest request;
+    request.set_task_id(std::string(AsView(*only)));
+    TOMBOLA_ASSIGN_OR_RETURN(answers->counted[request.task_id()],
+                             Call(*stub, &v1::CollectorQuery::Stub::GetTask, request));
+    if (!answers->shuffler.has_value()) answers->order.push_back(request.task_id());
+    return absl::OkStatus();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const v1::TaskList list,
+      Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
+  for (const v1::TaskInfo& info : list.tasks()) {
+    answers->counted[info.task_id()] = info;
+    if (!answers->shuffler.has_value()) answers->order.push_back(info.task_id());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
+                              const Json& clock_doubt) {
+  const auto held = answers.held.find(id);
+  const auto counted = answers.counted.find(id);
+  const bool of_shuffler = held != answers.held.end(),
+             of_collector = counted != answers.counted.end();
+  Json task = {{"task", absl::BytesToHexString(id)}};
+  bool closed = of_shuffler && held->second.closed();
+  if (of_collector) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(counted->second.task()));
+    closed = of_shuffler ? closed : counted->second.closed();
+    task["name"] = parsed->name();
+    task["state"] = StateOf(*parsed, closed, absl::Now());
+  } else {
+    task["name"] = held->second.name();
+    task["state"] = closed ? "closed" : "open";
+  }
+  SayShuffler(of_shuffler ? &held->second : nullptr, &task);
+  SayCollector(of_collector ? &counted->second : nullptr, &task);
+  task["clock_doubt"] = clock_doubt;
+  return task;
+}
+
+// Why a part of the status is not there, for people.
+void SayWhatIsMissing(const Answers& answers) {
+  if (!answers.shuffler.has_value()) {
+    std::cerr << "what the shuffler holds is for its operator, whose certificate is not at hand\n";
+  } else if (!answers.collector) {
+    std::cerr << "what the collector has counted is for analysts and administrators, of whom no "
+                 "certificate is at hand\n";
+  }
 }
 
 absl::Status RunStatus(const StatusOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   if (options.metrics) return PrintMetrics(config, options.json);
-  v1::GetShufflerStatusRequest request;
+  std::optional<TaskId> only;
   if (!options.task.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
-    request.set_task_id(std::string(AsView(id)));
+    TOMBOLA_ASSIGN_OR_RETURN(only, FindTask(config, "--task", options.task));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const auto shuffler, Operator(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto collector, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::ShufflerStatus status,
-                           Call(*shuffler, &v1::ShufflerOperator::Stub::GetStatus, request));
-  const Json clock_doubt = ClockDoubt(status);
+  Answers answers;
+  const bool collector = MayAskCollector(config);
+  // Who has no certificate at all is told which it takes.
+  if (MayAskShuffler(config) || !collector) {
+    TOMBOLA_RETURN_IF_ERROR(AskShuffler(config, only, &answers));
+  }
+  if (collector) TOMBOLA_RETURN_IF_ERROR(AskCollector(config, only, &answers));
+  const Json clock_doubt = answers.shuffler.has_value() ? ClockDoubt(*answers.shuffler) : Json();
   Json tasks = Json::array();
-  for (const v1::ShufflerTaskStatus& task : status.tasks()) {
-    v1::GetTaskInfoRequest info_request;
-    info_request.set_task_id(task.task_id());
-    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                             Call(*collector, &v1::CollectorQuery::Stub::GetTask, info_request));
-    TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(info.task()));
-    tasks.push_back(
-        Describe(task, info, StateOf(*parsed, task.closed(), absl::Now()), clock_doubt));
+  for (const std::string& id : answers.order) {
+    TOMBOLA_ASSIGN_OR_RETURN(Json task, Describe(id, answers, clock_doubt));
+    tasks.push_back(std::move(task));
   }
   Json restores = Json::array();
-  for (const v1::CollectorRestore& restore : status.restores()) {
-    restores.push_back({{"taken", TimeText(absl::FromUnixSeconds(restore.taken()))},
-                        {"restored", TimeText(absl::FromUnixSeconds(restore.restored()))}});
+  if (answers.shuffler.has_value()) {
+    for (const v1::CollectorRestore& restore : answers.shuffler->restores()) {
+      restores.push_back({{"taken", TimeText(absl::FromUnixSeconds(restore.taken()))},
+                          {"restored", TimeText(absl::FromUnixSeconds(restore.restored()))}});
+    }
   }
+  SayWhatIsMissing(answers);
   if (options.json) {
     if (!options.task.empty()) tasks.front()["restores"] = restores;
     Print(options.task.empty() ? Json{{"tasks", tasks}, {"restores", restores}} : tasks.front());
@@ -190,18 +307,34 @@ absl::Status RunStatus(const StatusOptions& options) {
   return absl::OkStatus();
 }
 
+// Again and again until somebody ends it; on a terminal each time in the place of the former.
+absl::Status WatchStatus(const StatusOptions& options) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  while (true) {
+    if (terminal && !options.json) std::cout << "\033[H\033[2J";
+    TOMBOLA_RETURN_IF_ERROR(RunStatus(options));
+    std::cout << std::flush;
+    if (!std::cout) return absl::OkStatus();  // who read it has gone
+    absl::SleepFor(kWatchEvery);
+  }
+}
+
 }  // namespace
 
 void AddStatus(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<StatusOptions>();
   CLI::App* status =
       app.add_subcommand("status", "Why a batch is or is not released: waiting, needed, epsilon");
-  status->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  status->add_option("--task", options->task, "The task's id [all]");
+  AddConfigFlag(*status, &options->config);
+  status->add_option("--task", options->task, absl::StrCat(kTaskFlagHelp, " [all]"));
   status->add_flag("--metrics", options->metrics,
                    "Both daemons' counters in Prometheus' text format instead");
   status->add_flag("--json", options->json, "One JSON object on standard output");
-  status->callback([options, choose] { choose([options] { return RunStatus(*options); }); });
+  status->add_flag("--watch", options->watch,
+                   "Again every two seconds, until interrupted; with --json a line each time");
+  status->callback([options, choose] {
+    choose([options] { return options->watch ? WatchStatus(*options) : RunStatus(*options); });
+  });
 }
 
 }  // namespace tombola::cli

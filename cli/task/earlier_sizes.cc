@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "cli/task/size_choice.h"
 #include "common/base/status_macros.h"
 #include "common/kind/histogram.h"
@@ -48,12 +49,11 @@ struct EarlierTask {
 };
 
 absl::StatusOr<EarlierTask> Fetch(const Config& config, const std::string& earlier) {
-  const absl::StatusOr<TaskId> id = ParseTaskId(earlier);
-  if (!id.ok()) return OfEarlier(id.status());
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--sizes-of", earlier));
   EarlierTask read;
   TOMBOLA_ASSIGN_OR_RETURN(read.stub, Analyst(config));
   v1::GetTaskInfoRequest wanted;
-  wanted.set_task_id(std::string(AsView(*id)));
+  wanted.set_task_id(std::string(AsView(id)));
   const auto info = Call(*read.stub, &v1::CollectorQuery::Stub::GetTask, wanted);
   if (!info.ok()) return OfEarlier(info.status());
   TOMBOLA_ASSIGN_OR_RETURN(read.task, Task::Parse(info->task()));

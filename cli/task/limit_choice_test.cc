@@ -79,7 +79,8 @@ TEST(ChooseMaxRecordsTest, RefusesByTheNameOfTheFlag) {
   EXPECT_THAT(refusal([](auto* r) { r->set_delta(1); }), HasSubstr("delta"));
   EXPECT_THAT(refusal([](auto* r) { r->set_mechanism("laplacian"); }), HasSubstr("no mechanism"));
   EXPECT_THAT(refusal([](auto* r) { r->set_epsilon(1e-4); }), HasSubstr("no mechanism"));
-  EXPECT_THAT(refusal([](auto* r) { r->mutable_records()->clear_views(); }), HasSubstr("views"));
+  EXPECT_THAT(refusal([](auto* r) { r->mutable_records()->clear_views(); }),
+              HasSubstr("questions"));
 }
 
 LimitChoice Choice() {

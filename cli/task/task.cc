@@ -18,6 +18,7 @@
 #include "cli/command/command.h"
 #include "cli/command/sizes_file.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "cli/task/earlier_sizes.h"
 #include "cli/task/limit_choice.h"
 #include "cli/task/request.h"
@@ -102,8 +103,8 @@ absl::Status RunCreate(const CreateOptions& options) {
 }
 
 absl::Status RunShow(const NamedOptions& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   v1::GetTaskInfoRequest request;
   request.set_task_id(std::string(AsView(id)));
@@ -113,8 +114,8 @@ absl::Status RunShow(const NamedOptions& options) {
 }
 
 absl::Status RunClose(const NamedOptions& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, ParseTaskId(options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const ClosedTask closed, CloseTask(config, id));
   if (!closed.shuffler.ok()) {
     std::cerr << "! the shuffler hears of it within seconds; only its operator can wait for that ("
@@ -159,7 +160,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   auto options = std::make_shared<CreateOptions>();
   TaskRequestOptions& r = options->request;
   CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
-  app->add_option("--config", options->config, "tombola.json of the deployment")->required();
+  AddConfigFlag(*app, &options->config);
   app->add_option(
       "--kind", r.kind,
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
@@ -185,7 +186,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       ->check(NumberOrAuto)
       ->type_name("NUMBER|auto");
   app->add_option("--sizes-of", r.sizes_of,
-                  "set, key_value: the id of an earlier task of the kind, such as a pilot: the "
+                  "set, key_value: an earlier task of the kind, such as a pilot: the "
                   "fewest that surely under 0.1 % of its devices exceed; records: that of a "
                   "histogram or number task of how many records devices have, in place of --sizes");
   app->add_option("--sent", r.sent,
@@ -274,8 +275,8 @@ void AddNamed(CLI::App& group, const Choose& choose, const std::string& name,
               const std::string& help, absl::Status (*run)(const NamedOptions&), bool needs_task) {
   auto options = std::make_shared<NamedOptions>();
   CLI::App* app = group.add_subcommand(name, help);
-  app->add_option("--config", options->config, "tombola.json of the deployment")->required();
-  if (needs_task) app->add_option("--task", options->task, "The task's id")->required();
+  AddConfigFlag(*app, &options->config);
+  if (needs_task) app->add_option("--task", options->task, kTaskFlagHelp)->required();
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose, run] { choose([options, run] { return run(*options); }); });
 }

@@ -12,6 +12,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
 
 namespace tombola {
@@ -20,7 +21,9 @@ namespace {
 // Lines of comma-separated values, one after the other.
 class CsvLines {
  public:
-  explicit CsvLines(absl::string_view csv) : left_(csv) {}
+  explicit CsvLines(absl::string_view csv) : left_(csv) {
+    absl::ConsumePrefix(&left_, "\xEF\xBB\xBF");  // a byte order mark
+  }
 
   int64_t line() const { return line_; }
 

@@ -54,6 +54,13 @@ TEST(StarJoinTest, ANumbersKeyHasAllItsDigits) {
   EXPECT_THAT(*join.Join({{{"id", 5e-324}}, {{"id", 1.7e308}}}), IsEmpty());
 }
 
+TEST(StarJoinTest, AByteOrderMarkIsNoPartOfAName) {
+  StarJoin join;
+  const absl::Status added = join.AddTable("\xEF\xBB\xBFid,price\n1,2\n", "id");
+  ASSERT_TRUE(added.ok()) << added;
+  EXPECT_EQ(join.Join({{{"id", 1.0}}})->size(), 1u);
+}
+
 TEST(StarJoinTest, ARowWithoutAPartnerIsLeftOut) {
   const std::vector<Row> rows = {{{"product", "c"}}, {{"product", "b"}}, {{"product", 2.0}}};
   const auto joined = WithProducts().Join(rows);

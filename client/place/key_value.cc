@@ -42,7 +42,8 @@ absl::StatusOr<std::vector<Pair>> Read(const Domain& domain, const Levels& level
 
 // One pair for each key, decided before anything is rounded: two numbers of one key could become
 // the same cell. Of those that stand for others one is drawn.
-absl::StatusOr<std::vector<Pair>> OneForEachKey(const Domain& domain, std::vector<Pair> pairs,
+absl::StatusOr<std::vector<Pair>> OneForEachKey(const Domain& domain,
+                                                const std::vector<Pair>& pairs,
                                                 RandomSource& random) {
   std::vector<Pair> kept;
   uint64_t alike = 1;

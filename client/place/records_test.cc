@@ -26,8 +26,8 @@ using ::testing::UnorderedElementsAre;
 // Up to three records of an age, 0 to 10 in five bins, a city and an amount, 0 to 10 in three
 // levels. The ages as a tree of three levels, of cells 0 to 12; ages in pairs of bins by city, with
 // the amount, of cells from 13 on.
-std::shared_ptr<const Task> RecordsTask(
-    const std::function<void(v1::Task*)>& change = [](v1::Task*) {}) {
+std::shared_ptr<const Task> RecordsTask(const std::function<void(v1::Task*)>& change =
+                                            [](v1::Task*) {}) {
   return MakeTestTask([&](v1::Task* task) {
     task->set_kind(v1::KIND_RECORDS);
     task->mutable_domain()->Clear();

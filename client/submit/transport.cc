@@ -21,7 +21,7 @@ namespace {
 
 class GrpcTransport final : public Transport {
  public:
-  GrpcTransport(std::string address, std::shared_ptr<grpc::Channel> channel)
+  GrpcTransport(std::string address, const std::shared_ptr<grpc::Channel>& channel)
       : address_(std::move(address)), channel_(channel), stub_(v1::Shuffler::NewStub(channel)) {}
 
   absl::StatusOr<std::string> GetTask(const TaskId& task, absl::Duration timeout) override {

@@ -16,6 +16,7 @@ template <typename Word>
 std::vector<AffineLine<Word>> Lines(int count, uint64_t seed) {
   SeededRandom random(seed);
   std::vector<AffineLine<Word>> lines;
+  lines.reserve(static_cast<size_t>(count) + 2);
   for (int i = 0; i < count; ++i) {
     lines.push_back({static_cast<Word>(random.Next64()), static_cast<Word>(random.Next64())});
   }

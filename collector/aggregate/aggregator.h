@@ -86,7 +86,7 @@ class Aggregator {
 };
 
 // The aggregator of a table, by the layout of its reports.
-std::unique_ptr<Aggregator> MakeAggregator(std::shared_ptr<const mechanism::Table> table);
+std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism::Table>& table);
 
 }  // namespace tombola::collector
 

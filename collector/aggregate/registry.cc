@@ -9,7 +9,7 @@
 
 namespace tombola::collector {
 
-std::unique_ptr<Aggregator> MakeAggregator(std::shared_ptr<const mechanism::Table> table) {
+std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism::Table>& table) {
   const std::shared_ptr<const mechanism::Hashing> hashing(table, table->hashing());
   switch (table->layout()) {
     case mechanism::Layout::kValue:

@@ -26,7 +26,10 @@ absl::StatusOr<BinRange> BinRange::Read(const Bins& bins, const v1::NumberRange&
     return absl::InvalidArgumentError(
         absl::StrCat("where is ", wire.low(), " to ", wire.high(), "; ", bound));
   };
-  if (!(wire.low() < wire.high())) return refuse("its lower end must be below its upper one");
+  if (!(wire.low() < wire.high())) {
+    return refuse(absl::StrCat("its lower end must be below its upper one, both within ",
+                               bins.low(), " to ", bins.high(), ", the task's range"));
+  }
   if (!(wire.low() >= bins.low() && wire.high() <= bins.high())) {
     return refuse(
         absl::StrCat("it must be within ", bins.low(), " to ", bins.high(), ", the task's range"));

@@ -9,6 +9,7 @@
 namespace tombola::collector {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -49,7 +50,9 @@ TEST(BinRangeTest, RefusesWhatIsEmptyOrOutsideAndNamesTheBounds) {
   const auto complaint = [](double low, double high) {
     return std::string(ReadTenths(low, high).status().message());
   };
-  EXPECT_THAT(complaint(0.5, 0.5), HasSubstr("where is 0.5 to 0.5; its lower end must be below"));
+  EXPECT_THAT(complaint(0.5, 0.5),
+              AllOf(HasSubstr("where is 0.5 to 0.5; its lower end must be below"),
+                    HasSubstr("within 0 to 1,")));
   EXPECT_THAT(complaint(0.6, 0.2), HasSubstr("below its upper one"));
   EXPECT_THAT(complaint(-1, 0.2), HasSubstr("where is -1 to 0.2; it must be within 0 to 1"));
   EXPECT_THAT(complaint(0.2, 2), HasSubstr("must be within 0 to 1"));

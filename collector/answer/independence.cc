@@ -68,8 +68,8 @@ std::optional<IndependenceTest> TestIndependence(absl::Span<const double> counts
       if (expected > 0) test.statistic += turned(i, j) * turned(i, j) / expected;
     }
   }
-  test.p_value = Eigen::numext::igammac(static_cast<double>(test.degrees_of_freedom) / 2,
-                                        test.statistic / 2);
+  test.p_value =
+      Eigen::numext::igammac(static_cast<double>(test.degrees_of_freedom) / 2, test.statistic / 2);
   return test;
 }
 

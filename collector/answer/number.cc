@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "collector/answer/bin_range.h"
 #include "collector/answer/counted_numbers.h"
@@ -19,29 +18,11 @@
 namespace tombola::collector {
 namespace {
 
-constexpr int kMostFractions = 1000;
-
-absl::Status CheckFractions(const v1::NumberQuestion& question) {
-  if (question.fractions_size() > kMostFractions) {
-    return absl::InvalidArgumentError(absl::StrCat("quantiles has ", question.fractions_size(),
-                                                   " of them; at most ", kMostFractions,
-                                                   " can be asked for at once"));
-  }
-  absl::flat_hash_set<double> seen;
-  for (const double fraction : question.fractions()) {
-    if (!(fraction >= 0 && fraction <= 1)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("quantiles has ", fraction, "; they must be in [0, 1]"));
-    }
-    if (!seen.insert(fraction).second) {
-      return absl::InvalidArgumentError(absl::StrCat("quantiles has ", fraction, " twice"));
-    }
-  }
-  if (!question.fractions().empty() && question.has_where()) {
-    return absl::InvalidArgumentError(
-        "quantiles are those of all numbers: ask for them without where");
-  }
-  return absl::OkStatus();
+absl::Status CheckQuantiles(const v1::NumberQuestion& question) {
+  TOMBOLA_RETURN_IF_ERROR(CheckFractions(question.fractions()));
+  if (question.fractions().empty() || !question.has_where()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "quantiles are those of all numbers: ask for them without where");
 }
 
 absl::Status Check(const v1::NumberQuestion& question, const NumberCells& cells) {
@@ -51,7 +32,7 @@ absl::Status Check(const v1::NumberQuestion& question, const NumberCells& cells)
         "quantiles, where and bins cannot be asked for: the task counts numbers for their mean "
         "alone (--mean-only)");
   }
-  return CheckFractions(question);
+  return CheckQuantiles(question);
 }
 
 std::string Counted(const NumberCells& cells) {
@@ -187,7 +168,7 @@ class Filler {
 absl::StatusOr<int64_t> NumberAnswerer::Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                               AnswerForm form) const {
   const v1::NumberQuestion& question = request.number();
-  TOMBOLA_RETURN_IF_ERROR(CheckFractions(question));
+  TOMBOLA_RETURN_IF_ERROR(CheckQuantiles(question));
   const RangeTree& tree = static_cast<const NumberKind&>(task.kind()).cells().tree;
   int64_t rows = tree.leaves();
   if (question.bins() != 0) {

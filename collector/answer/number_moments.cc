@@ -64,8 +64,12 @@ v1::Estimate NumberMoments::Share(const BinRange& range, bool of_all) const {
   if (range.first == std::floor(range.first) && range.last == std::floor(range.last)) {
     return MakeEstimate(value, own.standard, value - own.half_width, value + own.half_width);
   }
-  return MakeEstimate(value, own.standard, share(Cut::kNothing) - error(Cut::kNothing).half_width,
-                      share(Cut::kWhole) + error(Cut::kWhole).half_width);
+  // Noise may leave a bin that is cut with less than nothing.
+  const double none = share(Cut::kNothing), whole = share(Cut::kWhole);
+  const double off = error(Cut::kNothing).half_width;
+  const double low = std::min(none - off, value);
+  const double high = std::max({none + off, whole + error(Cut::kWhole).half_width, value});
+  return MakeEstimate(value, own.standard, low, high);
 }
 
 double NumberMoments::Partial() const {

@@ -189,6 +189,25 @@ TEST_F(NumberAnswererTest, AnswersAboutARange) {
   EXPECT_EQ(Ask().count().standard_error(), 0);
 }
 
+// By noise a bin may have less than nothing, by more than its interval.
+TEST_F(NumberAnswererTest, TheIntervalOfACutBinHasItsValueAndNothing) {
+  std::vector<double> shares(16, 0.0);
+  shares[0] = 1;
+  Hold(shares);
+  counts_.tables.front().counts[3] -= 2000;
+  question().mutable_where()->set_low(6);
+  question().mutable_where()->set_high(8);
+  const v1::Estimate whole = Ask().count();
+  ASSERT_LT(whole.high(), 0);
+  question().mutable_where()->set_high(7);
+  const v1::Distribution body = Ask();
+  EXPECT_NEAR(body.count().value(), whole.value() / 2, 1e-6);
+  EXPECT_EQ(body.count().low(), body.count().value());
+  EXPECT_EQ(body.count().high(), 0);
+  EXPECT_LE(body.frequency().low(), body.frequency().value());
+  EXPECT_EQ(body.frequency().high(), 0);
+}
+
 TEST_F(NumberAnswererTest, LeavesOutWhatFewDevicesSay) {
   std::vector<double> shares(16, 0.0);
   shares[0] = 1;

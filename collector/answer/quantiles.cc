@@ -1,12 +1,17 @@
 #include "collector/answer/quantiles.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "collector/estimate/half_widths.h"
 
 namespace tombola::collector {
 namespace {
+
+constexpr size_t kMostFractions = 1000;
 
 void AddRising(double value, std::vector<double>* function) {
   function->push_back(function->empty() ? value : std::max(function->back(), value));
@@ -19,6 +24,25 @@ void LowerToWhatFollows(std::vector<double>* function) {
 }
 
 }  // namespace
+
+absl::Status CheckFractions(absl::Span<const double> fractions) {
+  if (fractions.size() > kMostFractions) {
+    return absl::InvalidArgumentError(absl::StrCat("quantiles has ", fractions.size(),
+                                                   " of them; at most ", kMostFractions,
+                                                   " can be asked for at once"));
+  }
+  absl::flat_hash_set<double> seen;
+  for (const double fraction : fractions) {
+    if (!(fraction >= 0 && fraction <= 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("quantiles has ", fraction, "; they must be in [0, 1]"));
+    }
+    if (!seen.insert(fraction).second) {
+      return absl::InvalidArgumentError(absl::StrCat("quantiles has ", fraction, " twice"));
+    }
+  }
+  return absl::OkStatus();
+}
 
 Quantiles::Quantiles(int64_t bins, absl::FunctionRef<ShareBelow(int64_t edge)> known,
                      std::function<double(int64_t edge)> edge)

@@ -8,11 +8,17 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "collector/answer/counted_numbers.h"
 #include "common/kind/bins.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
+
+// Whether these can be asked for at once. InvalidArgument: more than 1,000 of them, one that is not
+// in [0, 1], or is there twice.
+absl::Status CheckFractions(absl::Span<const double> fractions);
 
 // An estimate of a distribution function at an edge between bins.
 struct ShareBelow {

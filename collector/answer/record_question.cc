@@ -6,12 +6,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "collector/answer/quantiles.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::collector {
 namespace {
 
-constexpr int kMostRecordFractions = 1000;
 constexpr int kMostBy = 2;
 constexpr double kEdge = 1e-9;  // of a value's width
 
@@ -67,19 +67,10 @@ absl::Status ReadFractions(const RecordSchema& schema, const v1::RecordsQuestion
   if (wire.fractions().empty()) return absl::OkStatus();
   if (read->by.size() != 1 || !schema.attributes[read->by[0]].bins.has_value()) {
     return absl::InvalidArgumentError(
-        "fractions: quantiles are of the one attribute that `by` names, which must be a number");
+        "quantiles are of the one attribute that `by` names, which must be a number");
   }
-  if (wire.fractions_size() > kMostRecordFractions) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("fractions has ", wire.fractions_size(), " of them; 1000 at most"));
-  }
-  for (const double fraction : wire.fractions()) {
-    if (!(fraction >= 0 && fraction <= 1)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("fractions has ", fraction, "; they must be in [0, 1]"));
-    }
-    read->fractions.push_back(fraction);
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckFractions(wire.fractions()));
+  read->fractions.assign(wire.fractions().begin(), wire.fractions().end());
   return absl::OkStatus();
 }
 

@@ -348,6 +348,10 @@ TEST_F(RecordsAnswererTest, RefusesWhatIsNotThereAndNamesItWithItsBounds) {
   question().add_by("city");
   question().add_fractions(0.5);
   EXPECT_THAT(Refusal(), HasSubstr("must be a number"));
+  question().set_by(0, "age");
+  question().add_fractions(0.5);
+  EXPECT_THAT(Refusal(), HasSubstr("quantiles has 0.5 twice"));
+  question().set_by(0, "city");
   question().clear_fractions();
   question().add_by("city");
   EXPECT_THAT(Refusal(), HasSubstr("there twice"));

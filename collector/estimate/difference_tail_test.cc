@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collector/estimate/normal.h"
+#include "tests/support/log_gamma.h"
 
 namespace tombola::collector {
 namespace {
@@ -25,8 +26,8 @@ class ExactLaw {
     above_.resize(pmf_.size() + 1, 0);
     for (size_t k = 0; k < pmf_.size(); ++k) {
       const auto x = static_cast<double>(k);
-      pmf_[k] = std::exp(std::lgamma(x + r) - std::lgamma(x + 1) - std::lgamma(r) +
-                         x * std::log(p) + r * std::log1p(-p));
+      pmf_[k] = std::exp(LogGamma(x + r) - LogGamma(x + 1) - LogGamma(r) + x * std::log(p) +
+                         r * std::log1p(-p));
     }
     for (size_t k = pmf_.size(); k > 0; --k) above_[k - 1] = above_[k] + pmf_[k - 1];
   }

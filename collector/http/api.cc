@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "collector/http/answer_question.h"
@@ -20,6 +21,7 @@
 #include "common/http/monitor_routes.h"
 #include "common/json/task.h"
 #include "common/task/catalog_bound.h"
+#include "common/task/named_task.h"
 
 namespace tombola::collector {
 namespace {
@@ -38,15 +40,25 @@ bool MayRead(const Request& request, const TaskId& task) {
          std::find(request.tasks.begin(), request.tasks.end(), ToHex(task)) != request.tasks.end();
 }
 
-absl::StatusOr<CatalogEntry> FindTask(const Catalog& catalog, const Request& request) {
-  const auto id = IdFromHex<TaskId>(request.segments.at(0));
-  if (!id.has_value()) {
-    return absl::InvalidArgumentError("a task's id is 64 lower-case hexadecimal digits");
+// The task that the path names. Of tasks that the caller may not read names tell nothing.
+absl::StatusOr<TaskId> NamedTask(const Catalog& catalog, const Request& request) {
+  const std::string& text = request.segments.at(0);
+  if (const auto id = IdFromHex<TaskId>(text)) return *id;
+  std::vector<KnownTask> tasks;
+  for (const CatalogEntry& entry : catalog.Tasks()) {
+    if (!MayRead(request, entry.task->id())) continue;
+    tasks.push_back(
+        {.id = entry.task->id(), .name = std::string(entry.task->name()), .open = !entry.closed});
   }
-  if (!MayRead(request, *id)) {
+  return MatchTask("task", text, tasks);
+}
+
+absl::StatusOr<CatalogEntry> FindTask(const Catalog& catalog, const Request& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, NamedTask(catalog, request));
+  if (!MayRead(request, id)) {
     return absl::PermissionDeniedError("this token is for other tasks");
   }
-  return catalog.Find(*id);
+  return catalog.Find(id);
 }
 
 Response JsonResponse(const Json& json) {
@@ -161,9 +173,13 @@ absl::Status BeginAnswer(const ApiParts& parts, const Request& request, const Re
                            parts.answers->Admit(question.request, AnswerForm::kText));
   // A pool's job is copied, which a ticket is not.
   auto held = std::make_shared<FairShare::Ticket>(std::move(ticket));
-  parts.answer_pool->Add([answers = parts.answers, question = std::move(question),
-                          left = request.left, held, respond](int) {
+  parts.answer_pool->Add([answers = parts.answers, audit = parts.audit, who = request.caller,
+                          question = std::move(question), left = request.left, held, respond](int) {
     absl::StatusOr<Response> response = ComputeAnswer(*answers, question, left, std::move(*held));
+    audit->Note({.who = who,
+                 .act = "answer",
+                 .about = {{"task", absl::BytesToHexString(question.request.task_id())}},
+                 .outcome = response.status()});
     Send(std::move(response), respond);  // a refusal has given its ticket back by now
   });
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "collector/audit/audit_log.h"
 #include "collector/catalog/catalog.h"
 #include "collector/http/files.h"
 #include "collector/http/plans.h"
@@ -32,6 +33,7 @@ struct ApiParts {
   const Clock* clock = nullptr;
   Metrics* metrics = nullptr;
   Answers* answers = nullptr;
+  AuditLog* audit = nullptr;
   TaskInfos* infos = nullptr;
   Plans* plans = nullptr;
   FairShare* budget = nullptr;  // the budget of what is computed and sent

@@ -11,6 +11,7 @@
 #include "common/base/roles.h"
 #include "common/json/text.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/scratch_directory.h"
 #include "tests/support/test_task.h"
 
 namespace tombola::collector {
@@ -29,6 +30,7 @@ class ApiTest : public ::testing::Test {
                           .clock = &clock_,
                           .metrics = &metrics_,
                           .answers = &*answers_,
+                          .audit = audit_.get(),
                           .infos = &*infos_,
                           .plans = plans_.get(),
                           .budget = &budget_,
@@ -64,7 +66,9 @@ class ApiTest : public ::testing::Test {
   }
   std::string Of(const std::string& what) const { return "/v1/tasks/" + ToHex(task_->id()) + what; }
 
+  ScratchDirectory scratch_;
   FakeClock clock_;
+  std::unique_ptr<AuditLog> audit_ = *AuditLog::Open(scratch_.In("audit.log"), &clock_);
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<BatchLedger> ledger_;
@@ -96,6 +100,21 @@ TEST_F(ApiTest, AnAnswerHoldsItsTicketUntilItIsDropped) {
   }
   EXPECT_EQ(budget_.calls(), 0);
   EXPECT_EQ(budget_.bytes(), 0);
+}
+
+TEST_F(ApiTest, ATaskGoesByItsNameOrTheBeginningOfItsId) {
+  const std::string id = ToHex(task_->id());
+  for (const std::string& text : {id, id.substr(0, 4), std::string(task_->name())}) {
+    const http::Response response = Get("/v1/tasks/" + text);
+    ASSERT_EQ(response.status, 200) << text;
+    EXPECT_EQ(Json::parse(*response.body)["task"], id);
+  }
+  EXPECT_EQ(Get("/v1/tasks/no such task").status, 404);
+  // A token for other tasks learns nothing of the names of this one.
+  EXPECT_EQ(Get("/v1/tasks/" + std::string(task_->name()), {}, {std::string(kRoleAnalyst)},
+                {std::string(64, '1')})
+                .status,
+            404);
 }
 
 TEST_F(ApiTest, ARefusedQuestionHoldsNothing) {

@@ -62,6 +62,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
                                           .clock = parts.clock,
                                           .metrics = parts.metrics,
                                           .answers = parts.answers,
+                                          .audit = parts.audit,
                                           .infos = parts.infos,
                                           .plans = interface->plans_.get(),
                                           .budget = parts.budget,

@@ -36,6 +36,7 @@ class HttpInterface {
     const Clock* clock = nullptr;
     Metrics* metrics = nullptr;
     Answers* answers = nullptr;
+    AuditLog* audit = nullptr;
     TaskInfos* infos = nullptr;
     FairShare* budget = nullptr;
     WorkPool* answer_pool = nullptr;

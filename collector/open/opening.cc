@@ -15,7 +15,7 @@ constexpr size_t kReportsAtOnce = 256;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(std::shared_ptr<const Task> task,
+absl::StatusOr<std::unique_ptr<Opening>> Opening::Create(const std::shared_ptr<const Task>& task,
                                                          const BatchKey& of,
                                                          const crypto::HpkePrivateKey& key,
                                                          int workers) {

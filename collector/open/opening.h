@@ -36,7 +36,7 @@ struct OpenedBatch {
 class Opening {
  public:
   // `key` is the one that `of` names.
-  static absl::StatusOr<std::unique_ptr<Opening>> Create(std::shared_ptr<const Task> task,
+  static absl::StatusOr<std::unique_ptr<Opening>> Create(const std::shared_ptr<const Task>& task,
                                                          const BatchKey& of,
                                                          const crypto::HpkePrivateKey& key,
                                                          int workers);

@@ -35,6 +35,7 @@ class OpeningTest : public ::testing::Test {
   }
   std::vector<std::string> GoodReports(int n) {
     std::vector<std::string> reports;
+    reports.reserve(static_cast<size_t>(n));
     for (int i = 0; i < n; ++i) reports.push_back(GoodReport());
     return reports;
   }

@@ -47,6 +47,7 @@ std::vector<double> ProjectBySorting(const std::vector<double>& x) {
     if (sorted[j] > candidate) tau = candidate;
   }
   std::vector<double> y;
+  y.reserve(x.size());
   for (const double entry : x) {
     y.push_back(static_cast<double>(std::max(entry - tau, static_cast<long double>(0))));
   }
@@ -77,6 +78,7 @@ TEST(PopTest, OnePassOverThePositiveEntriesWouldBeWrong) {
   const std::vector<double> x = {0.9, 0.3, 0.05, -0.2};
   const double tau = (0.9 + 0.3 + 0.05 - 1) / 3;
   std::vector<double> one_pass;
+  one_pass.reserve(x.size());
   for (const double entry : x) one_pass.push_back(entry > 0 ? entry - tau : 0);
   EXPECT_LT(one_pass[2], -0.03);
   EXPECT_GT(Distance(one_pass, Project(x)), 0.03);

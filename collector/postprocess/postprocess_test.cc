@@ -66,6 +66,7 @@ std::vector<double> RelativeErrors(const std::vector<int64_t>& devices, double g
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::vector<int64_t> counts = RandomisedResponse(devices, gamma, engine);
     std::vector<double> raw;
+    raw.reserve(counts.size());
     for (const int64_t c : counts) raw.push_back((static_cast<double>(c) - background) / signal);
     for (size_t way = 0; way < errors.size(); ++way) {
       const std::vector<double> f =

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "client/encode/test_mechanisms.h"
+#include "tests/support/log_gamma.h"
 
 namespace tombola::collector {
 namespace {
@@ -13,9 +14,8 @@ namespace {
 double LogBinomialAbove(int trials, double p, int x) {
   double sum = 0;
   for (int k = x; k <= trials; ++k) {
-    sum +=
-        std::exp(std::lgamma(trials + 1.0) - std::lgamma(k + 1.0) - std::lgamma(trials - k + 1.0) +
-                 k * std::log(p) + (trials - k) * std::log1p(-p));
+    sum += std::exp(LogGamma(trials + 1.0) - LogGamma(k + 1.0) - LogGamma(trials - k + 1.0) +
+                    k * std::log(p) + (trials - k) * std::log1p(-p));
   }
   return std::log(sum);
 }
@@ -23,7 +23,7 @@ double LogBinomialAbove(int trials, double p, int x) {
 double LogPoissonAbove(double mean, int x) {
   double sum = 0;
   for (int k = x; k < x + 400; ++k) {
-    sum += std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+    sum += std::exp(k * std::log(mean) - mean - LogGamma(k + 1.0));
   }
   return std::log(sum);
 }

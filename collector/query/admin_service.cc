@@ -3,22 +3,48 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "collector/catalog/task_maker.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
 #include "common/rpc/peer.h"
 
 namespace tombola::collector {
+namespace {
+
+using Abouts = std::vector<std::pair<std::string, std::string>>;
+
+// Of bytes that a caller has sent, no more than an id has.
+std::string IdText(const std::string& bytes) {
+  return absl::BytesToHexString(absl::string_view(bytes).substr(0, sizeof(TaskId)));
+}
+
+}  // namespace
 
 absl::Status AdminService::CheckRole(const grpc::CallbackServerContext& context) const {
   return rpc::RequireRole(*context.auth_context(), {kRoleAdministrator}, parts_.revocation);
 }
 
+grpc::ServerUnaryReactor* AdminService::Act(grpc::CallbackServerContext* context,
+                                            const std::string& act,
+                                            std::function<absl::Status()> work, About about) const {
+  return parts_.desk->Answer(
+      context, CheckRole(*context),
+      [this, who = rpc::PeerName(*context->auth_context()), act, work = std::move(work),
+       about = std::move(about)] {
+        absl::Status status = work();
+        parts_.audit->Record({.who = who, .act = act, .about = about(), .outcome = status});
+        return status;
+      });
+}
+
 grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* context,
                                                    const v1::CreateTaskRequest* request,
                                                    v1::TaskInfo* response) {
-  return parts_.desk->Answer(
-      context, CheckRole(*context), [this, context, request, response]() -> absl::Status {
+  return Act(
+      context, "create_task",
+      [this, context, request, response]() -> absl::Status {
         const auto random = parts_.make_random();
         const auto left = [context] { return context->IsCancelled(); };
         // The task begins now, and names it for good.
@@ -42,28 +68,36 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         if (task->nodes() != nullptr) parts_.keys->Tend(*random).IgnoreError();
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe({.task = task}));
         return absl::OkStatus();
+      },
+      [request, response]() -> Abouts {
+        return {{"name", request->name()}, {"task", absl::BytesToHexString(response->task_id())}};
       });
 }
 
 grpc::ServerUnaryReactor* AdminService::CloseTask(grpc::CallbackServerContext* context,
                                                   const v1::CloseTaskRequest* request,
                                                   v1::TaskInfo* response) {
-  return parts_.desk->Answer(
-      context, CheckRole(*context), [this, request, response]() -> absl::Status {
+  return Act(
+      context, "close_task",
+      [this, request, response]() -> absl::Status {
         TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(id));
         log::Info("task_closed", {{"task", ToHex(id)}});
         TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
         return absl::OkStatus();
+      },
+      [request]() -> Abouts {
+        return {{"task", IdText(request->task_id())}};
       });
 }
 
 grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context,
                                                    const v1::RotateKeysRequest* request,
                                                    v1::KeyInfo* response) {
-  return parts_.desk->Answer(
-      context, CheckRole(*context), [this, request, response]() -> absl::Status {
+  return Act(
+      context, "rotate_keys",
+      [this, request, response]() -> absl::Status {
         const auto random = parts_.make_random();
         std::optional<absl::Time> at;
         if (request->at() != 0) at = absl::FromUnixSeconds(request->at());
@@ -71,19 +105,26 @@ grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* 
         *response = parts_.keys->Describe();
         log::Info("keys_rotated", {{"serial", static_cast<int64_t>(response->keys().serial())}});
         return absl::OkStatus();
+      },
+      [response]() -> Abouts {
+        return {{"serial", absl::StrCat(response->keys().serial())}};
       });
 }
 
 grpc::ServerUnaryReactor* AdminService::DestroyKey(grpc::CallbackServerContext* context,
                                                    const v1::DestroyKeyRequest* request,
                                                    v1::KeyInfo* response) {
-  return parts_.desk->Answer(
-      context, CheckRole(*context), [this, request, response]() -> absl::Status {
+  return Act(
+      context, "destroy_key",
+      [this, request, response]() -> absl::Status {
         TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<KeyId>("key_id", request->key_id()));
         TOMBOLA_RETURN_IF_ERROR(parts_.keys->Destroy(id));
         log::Info("key_destroyed", {{"key", ToHex(id)}});
         *response = parts_.keys->Describe();
         return absl::OkStatus();
+      },
+      [request]() -> Abouts {
+        return {{"key", IdText(request->key_id())}};
       });
 }
 

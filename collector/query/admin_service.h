@@ -5,7 +5,11 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "collector/audit/audit_log.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/query/answers.h"
@@ -28,6 +32,7 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
     const Answers* answers = nullptr;
     const Metrics* metrics = nullptr;
     const Clock* clock = nullptr;
+    AuditLog* audit = nullptr;
     const rpc::AnswerDesk* desk = nullptr;
     std::array<uint8_t, 32> collector_key{};
     std::function<std::unique_ptr<RandomSource>()> make_random;
@@ -54,6 +59,10 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
 
  private:
   absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
+  // Answers at the desk, and records the act with its outcome. `about` is asked when it is over.
+  using About = std::function<std::vector<std::pair<std::string, std::string>>()>;
+  grpc::ServerUnaryReactor* Act(grpc::CallbackServerContext* context, const std::string& act,
+                                std::function<absl::Status()> work, About about) const;
 
   const Parts parts_;
 };

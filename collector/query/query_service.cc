@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
 #include "common/rpc/peer.h"
@@ -52,7 +53,12 @@ grpc::ServerUnaryReactor* QueryService::GetAnswer(grpc::CallbackServerContext* c
   pool_->Add([this, call, context, request, response](int) {
     // Nobody waits for the answer to a call that ended in the queue, or since.
     const auto left = [context] { return context->IsCancelled(); };
-    call->Finish(rpc::ToGrpc(answers_->Fill(*request, response, left)));
+    const absl::Status status = answers_->Fill(*request, response, left);
+    audit_->Note({.who = rpc::PeerName(*context->auth_context()),
+                  .act = "answer",
+                  .about = {{"task", absl::BytesToHexString(request->task_id())}},
+                  .outcome = status});
+    call->Finish(rpc::ToGrpc(status));
   });
   return call;
 }

@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_COLLECTOR_QUERY_QUERY_SERVICE_H_
 #define TOMBOLA_COLLECTOR_QUERY_QUERY_SERVICE_H_
 
+#include "collector/audit/audit_log.h"
 #include "collector/catalog/catalog.h"
 #include "collector/catalog/key_ring.h"
 #include "collector/query/answers.h"
@@ -24,8 +25,9 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
     Answers* answers = nullptr;
     TaskInfos* infos = nullptr;
     const rpc::AnswerDesk* desk = nullptr;
-    rpc::CallWatch* watch = nullptr;        // of answers
-    WorkPool* pool = nullptr;               // likewise
+    rpc::CallWatch* watch = nullptr;  // of answers
+    WorkPool* pool = nullptr;         // likewise
+    AuditLog* audit = nullptr;
     tls::Revocation* revocation = nullptr;  // none: nothing is revoked
   };
   explicit QueryService(const Parts& parts)
@@ -36,6 +38,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
         desk_(parts.desk),
         watch_(parts.watch),
         pool_(parts.pool),
+        audit_(parts.audit),
         revocation_(parts.revocation) {}
 
   grpc::ServerUnaryReactor* ListTasks(grpc::CallbackServerContext* context,
@@ -61,6 +64,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
   const rpc::AnswerDesk* const desk_;
   rpc::CallWatch* const watch_;
   WorkPool* const pool_;
+  AuditLog* const audit_;
   tls::Revocation* const revocation_;
 };
 

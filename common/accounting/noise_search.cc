@@ -117,8 +117,8 @@ absl::StatusOr<double> FloodSearch::ShapeBelow(double flood, std::optional<doubl
 
 }  // namespace
 
-absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells,
-                                           Work* work, int64_t units) {
+absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells, Work* work,
+                                           int64_t units) {
   TOMBOLA_RETURN_IF_ERROR(ValidateCells(cells, units));
   TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
   const double limit = VarianceInTheLimit(theta, cells, units);

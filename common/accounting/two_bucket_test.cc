@@ -90,7 +90,7 @@ class EveryDataSet {
         counts[coin % 3] += says ? 1 : 0;
       }
       for (const int value : values) ++counts[value];
-      view[static_cast<size_t>((counts[0] * Side() + counts[1]) * Side() + counts[2])] +=
+      view[static_cast<size_t>((int64_t{counts[0]} * Side() + counts[1]) * Side() + counts[2])] +=
           probability;
     }
     return view;

@@ -82,7 +82,8 @@ std::string Write(Scientific decimal) {
                         decimal.exponent < 0 ? "e-" : "e+", size < 10 ? "0" : "", size);
   }
   if (decimal.exponent < 0) {
-    return absl::StrCat("0.", std::string(static_cast<size_t>(-decimal.exponent - 1), '0'),
+    return absl::StrCat("0.",
+                        std::string(static_cast<size_t>(-(int64_t{decimal.exponent} + 1)), '0'),
                         decimal.digits);
   }
   const auto whole = static_cast<size_t>(decimal.exponent + 1);

@@ -5,8 +5,36 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "common/config/nearest.h"
 
 namespace tombola::config {
+
+// "; did you mean --epsilon?" where an argument is but for a few letters a flag or a command that
+// the chosen command has; else empty.
+inline std::string Suggestion(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  std::vector<std::string> commands;
+  for (const CLI::App* known : command->get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(known->get_name());
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    const bool flag = absl::StartsWith(argument, "--");
+    if (flag && command->get_option_no_throw(argument) != nullptr) continue;
+    const std::string meant = Nearest(argument, flag ? flags : commands);
+    if (!meant.empty()) return "; did you mean " + meant + " by " + argument + "?";
+  }
+  return "";
+}
 
 // Nothing: go on. Else the exit code: 0 after --help or --version, 2 for bad usage, which is said
 // in one line on standard error.
@@ -16,7 +44,8 @@ inline std::optional<int> ParseFlags(CLI::App& app, int argc, char** argv) {
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    std::cerr << app.get_name() << ": " << error.what() << " (see --help)\n";
+    std::cerr << app.get_name() << ": " << error.what() << Suggestion(app, argc, argv)
+              << " (see --help)\n";
     return 2;
   }
 }

@@ -86,6 +86,25 @@ absl::StatusOr<std::vector<std::string>> CertificateRoles(absl::string_view chai
   return roles;
 }
 
+std::string CertificateName(absl::string_view chain) {
+  constexpr char kNone[] = "certificate without a name";
+  const ErrorQueueScope errors;
+  const Certificate certificate = NextCertificate(Reading(chain).get());
+  if (certificate == nullptr) return kNone;
+  const X509_NAME* const subject = X509_get_subject_name(certificate.get());
+  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (at < 0) return kNone;
+  unsigned char* text = nullptr;
+  const int length =
+      ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
+  if (length < 0) return kNone;
+  std::string name = absl::StrCat(
+      "certificate CN=",
+      absl::string_view(reinterpret_cast<const char*>(text), static_cast<size_t>(length)));
+  OPENSSL_free(text);
+  return name;
+}
+
 absl::Status CheckCertificatePair(absl::string_view chain, const SecretBytes& private_key) {
   const ErrorQueueScope errors;
   const Certificate certificate = NextCertificate(Reading(chain).get());

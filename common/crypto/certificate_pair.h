@@ -28,6 +28,10 @@ absl::StatusOr<absl::Time> CertificateEnd(absl::string_view chain);
 // The roles (common/base/roles.h) that the first certificate names. InvalidArgument: not PEM.
 absl::StatusOr<std::vector<std::string>> CertificateRoles(absl::string_view chain);
 
+// For people: "certificate CN=tombola analyst", of the first; "certificate without a name" where it
+// has none or is not PEM.
+std::string CertificateName(absl::string_view chain);
+
 // OK if there is at least one certificate, and each is whole. InvalidArgument: not.
 absl::Status CheckCertificates(absl::string_view pem);
 

@@ -55,6 +55,8 @@ TEST_F(CertificatePairTest, KnowsWhenACertificateBeginsAndEnds) {
 
 TEST_F(CertificatePairTest, AnAuthorityHasNoRoleAndNoPemIsRefused) {
   EXPECT_TRUE(CertificateRoles(authority_.certificate())->empty());
+  EXPECT_EQ(CertificateName(authority_.certificate()).rfind("certificate CN=", 0), 0u);
+  EXPECT_EQ(CertificateName(""), "certificate without a name");
   EXPECT_TRUE(absl::IsInvalidArgument(CertificateRoles("").status()));
 }
 

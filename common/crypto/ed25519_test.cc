@@ -122,6 +122,7 @@ TEST(SigningKey, SignsFromSeveralThreads) {
   const std::string expected = key.Sign("message");
   std::vector<int> equal(4, 0);
   std::vector<std::thread> threads;
+  threads.reserve(equal.size());
   for (int& count : equal) {
     threads.emplace_back([&key, &expected, &count] {
       for (int i = 0; i < 50; ++i) count += key.Sign("message") == expected;

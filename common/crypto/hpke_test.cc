@@ -256,6 +256,7 @@ TEST(Hpke, OneKeyServesAnOpenerAThread) {
   const Bytes sealed = SealTo(key, "info", Bytes(8, 1), random);
   std::vector<int> opened(4, 0);
   std::vector<std::thread> threads;
+  threads.reserve(opened.size());
   for (int& count : opened) {
     threads.emplace_back([&key, &sealed, &count] {
       Opener opener = *Opener::Create(key, "info");

@@ -28,6 +28,7 @@ struct Daemon {
   absl::Status Parse(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "daemon");
     std::vector<char*> argv;
+    argv.reserve(arguments.size());
     for (std::string& argument : arguments) argv.push_back(argument.data());
     return config.Parse(static_cast<int>(argv.size()), argv.data());
   }

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "common/base/check.h"
+#include "tests/support/environment.h"
 #include "tests/support/scratch_directory.h"
 
 namespace tombola::daemon {
@@ -31,12 +32,9 @@ class Manager {
     const size_t length = offsetof(sockaddr_un, sun_path) + name.size() + (name[0] == '/' ? 1 : 0);
     TOMBOLA_CHECK(
         bind(fd_, reinterpret_cast<sockaddr*>(&address), static_cast<socklen_t>(length)) == 0);
-    setenv("NOTIFY_SOCKET", name.c_str(), 1);
+    variable_.emplace("NOTIFY_SOCKET", name);
   }
-  ~Manager() {
-    close(fd_);
-    unsetenv("NOTIFY_SOCKET");
-  }
+  ~Manager() { close(fd_); }
 
   std::string Next() const {
     char buffer[512];
@@ -46,6 +44,7 @@ class Manager {
 
  private:
   int fd_;
+  std::optional<EnvironmentVariable> variable_;
 };
 
 void SaysItAll(const Manager& manager) {
@@ -69,11 +68,12 @@ TEST(NotifierTest, SpeaksToAnAbstractName) {
 }
 
 TEST(NotifierTest, SaysNothingWithoutASocketAndOutlivesABadOne) {
-  unsetenv("NOTIFY_SOCKET");
+  // From here on it is not set, whatever the tests were started with.
+  { const EnvironmentVariable variable("NOTIFY_SOCKET", ""); }
   Notifier::FromEnvironment().Ready("x");
   const std::string too_long = "/" + std::string(200, 'x');
   for (const char* name : {"/nowhere/socket", "relative", too_long.c_str()}) {
-    setenv("NOTIFY_SOCKET", name, 1);
+    const EnvironmentVariable variable("NOTIFY_SOCKET", name);
     Notifier::FromEnvironment().Ready("x");
   }
   SaysItAll(Manager("@tombola-notify-test-after-" + std::to_string(getpid())));

@@ -82,6 +82,7 @@ absl::StatusOr<std::vector<std::string>> ListDirectory(const std::string& path) 
     return DiskError("list", path);
   }
   errno = 0;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): of a stream that nobody else reads
   while (const dirent* entry = ::readdir(directory.get())) {
     const absl::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);

@@ -1,6 +1,6 @@
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "common/disk/file.h"
@@ -10,7 +10,7 @@ namespace tombola {
 absl::Status DiskError(absl::string_view action, absl::string_view path) {
   const int error = errno;
   const std::string message =
-      absl::StrCat("cannot ", action, " ", path, ": ", std::strerror(error));
+      absl::StrCat("cannot ", action, " ", path, ": ", std::generic_category().message(error));
   switch (error) {
     case ENOENT:
       return absl::NotFoundError(message);

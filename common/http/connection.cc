@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "common/http/connection.h"
 
 #include <poll.h>
@@ -204,12 +205,14 @@ class StreamConnection final : public Connection,
       return Write(ErrorResponse(absl::UnauthenticatedError("the certificate is revoked")));
     }
     std::vector<std::string> roles = roles_;
+    if (!certificates_.empty()) head_.request.caller = crypto::CertificateName(certificates_);
     if (!head_.token.empty() && serving_->tokens != nullptr) {
       std::optional<TokenGrant> granted =
           serving_->tokens->Find(head_.token, serving_->clock->Now());
       head_.request.unknown_token = !granted.has_value();
       if (granted.has_value()) {
         head_.request.tasks = std::move(granted->tasks);
+        head_.request.caller = absl::StrCat("token ", granted->name);
         if (std::find(roles.begin(), roles.end(), granted->role) == roles.end()) {
           roles.push_back(std::move(granted->role));
         }

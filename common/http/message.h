@@ -21,6 +21,8 @@ struct Request {
   std::string if_none_match;
   std::vector<std::string> segments;  // what the pattern's {…} matched, in order
   std::vector<std::string> roles;     // the caller's; the router has checked them
+  std::string
+      caller;  // for people: "token dana", "certificate CN=tombola analyst"; empty: nobody known
   // The tasks that the caller may read, in hexadecimal; empty: all. Of a token that names some,
   // whatever else the caller has shown.
   std::vector<std::string> tasks;

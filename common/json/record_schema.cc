@@ -150,6 +150,11 @@ absl::Status ReadQuestionOf(const SchemaJson& given, absl::string_view what, v1:
     places.emplace_back(place, joined);
   }
   std::sort(places.begin(), places.end());
+  for (size_t i = 1; i < places.size(); ++i) {
+    if (places[i - 1].first == places[i].first) {
+      return Wrong(absl::StrCat(what, ".attributes"), "names that are there once each");
+    }
+  }
   v1::View* const view = records->add_views();
   for (const auto& [place, joined] : places) {
     view->add_attributes(place);

@@ -266,6 +266,12 @@ absl::StatusOr<RecordCells> RecordCells::Read(const v1::Records& wire) {
                                     " levels of all views: a device says every record on each"));
   }
   read.filling = {.held = most * levels, .sent = most * levels, .units = read.schema.max_alike};
+  if (const int64_t filled = read.schema.pads() * levels; read.cells < 2 * filled) {
+    return OutOfBounds(
+        "task.records.max_records",
+        absl::StrCat("less, or max_alike more: a device fills ", filled,
+                     " cells, and may fill half of the ", read.cells, " cells that there are"));
+  }
   TOMBOLA_RETURN_IF_ERROR(mechanism::ValidateFilling(read.filling, read.cells));
   return read;
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/accounting/gaussian.h"
 #include "common/base/status_macros.h"
 #include "common/ranges/range_variance.h"
@@ -84,16 +85,26 @@ struct Draft {
   }
 };
 
+// A refusal by fields in the words of a schema, as people write it.
+absl::Status InWordsOfSchemas(const absl::Status& status) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "schema: ", absl::StrReplaceAll(status.message(), {{"task.records.views", "questions"},
+                                                         {"task.records.", ""},
+                                                         {"task.levels.count", "levels"},
+                                                         {"task.levels.low", "low"}})));
+}
+
 // What would take long to plan before it is refused.
 absl::Status CheckViews(const v1::Records& asked) {
   if (asked.views().empty() || asked.views_size() > kMostViews) {
-    return absl::InvalidArgumentError(absl::StrCat("records.views has ", asked.views_size(),
+    return absl::InvalidArgumentError(absl::StrCat("task.records.views has ", asked.views_size(),
                                                    " of them; it must have 1 to ", kMostViews,
                                                    ": what can be asked"));
   }
   for (const v1::View& view : asked.views()) {
     if (view.attributes_size() <= kMostTogether) continue;
-    return absl::InvalidArgumentError(absl::StrCat("records.views.attributes has ",
+    return absl::InvalidArgumentError(absl::StrCat("task.records.views.attributes has ",
                                                    view.attributes_size(), " of them; at most ",
                                                    kMostTogether, " can be asked for together"));
   }
@@ -106,11 +117,12 @@ absl::StatusOr<Draft> DraftOf(const RecordSchema& schema, v1::View* wire) {
   draft.branching_free = !wire->has_branching() && schema.max_alike == schema.max_records;
   draft.pads = schema.pads();
   if (wire->branching() == 1) {
-    return absl::InvalidArgumentError("records.views.branching must be 0 or at least 2");
+    return absl::InvalidArgumentError("task.records.views.branching must be 0 or at least 2");
   }
   for (const uint32_t attribute : wire->attributes()) {
     if (attribute >= schema.attributes.size()) {
-      return absl::InvalidArgumentError("records.views.attributes must be places of attributes");
+      return absl::InvalidArgumentError(
+          "task.records.views.attributes must be places of attributes");
     }
     draft.sizes.push_back(schema.attributes[attribute].size());
     draft.joinable.push_back(schema.attributes[attribute].bins.has_value());
@@ -191,15 +203,12 @@ void RefuseUnusual(std::vector<Candidate>* candidates) {
   }
 }
 
-}  // namespace
-
-absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request) {
+absl::StatusOr<v1::Records> PlanAsked(const v1::Records& asked, const PlanRequest& request,
+                                      double theta) {
   v1::Records planned = asked;
   TOMBOLA_RETURN_IF_ERROR(CheckViews(planned));
   if (planned.max_alike() == 0) planned.set_max_alike(planned.max_records());
   TOMBOLA_ASSIGN_OR_RETURN(const RecordSchema schema, RecordSchema::Read(planned));
-  TOMBOLA_ASSIGN_OR_RETURN(const double theta,
-                           accounting::GaussianTheta(request.epsilon, request.delta));
   std::vector<Draft> drafts;
   for (v1::View& view : *planned.mutable_views()) {
     TOMBOLA_ASSIGN_OR_RETURN(Draft draft, DraftOf(schema, &view));
@@ -224,6 +233,16 @@ absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanReques
   }
   TOMBOLA_RETURN_IF_ERROR(RecordCells::Read(planned).status());
   return planned;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta,
+                           accounting::GaussianTheta(request.epsilon, request.delta));
+  absl::StatusOr<v1::Records> planned = PlanAsked(asked, request, theta);
+  if (planned.ok()) return planned;
+  return InWordsOfSchemas(planned.status());
 }
 
 absl::StatusOr<std::vector<Candidate>> PlanRecords(const RecordCells& cells,
@@ -261,8 +280,8 @@ std::vector<ViewCost> CostsOf(const RecordCells& cells, const Mechanism& mechani
       n;
   const double noise =
       mechanism.expected_reports_per_submission() - static_cast<double>(mechanism.filling().sent);
-  const double levels = static_cast<double>(mechanism.filling().held) /
-                        static_cast<double>(cells.schema.max_records);
+  const double levels =
+      static_cast<double>(mechanism.filling().held) / static_cast<double>(cells.schema.max_records);
   std::vector<ViewCost> costs;
   for (const RecordsView& view : cells.views) {
     const double share = static_cast<double>(view.tree.levels()) / levels;

@@ -23,7 +23,8 @@ inline constexpr double kUsualRecordMessages = 300;
 // be within the request's cap; where it says no branching, a number by itself gets the tree with
 // the least error over its ranges, counted with what its levels cost all views; where records say
 // no max_alike, nothing is capped. Of the request domain_size and filling are not looked at.
-// InvalidArgument naming the field and its bound. Pure.
+// InvalidArgument naming the field of the request, or the member of a schema (common/json), and its
+// bound. Pure.
 absl::StatusOr<v1::Records> PlanViews(const v1::Records& asked, const PlanRequest& request);
 
 // The mechanisms that count the cells of these views, as PlanAll says of all; those by which

@@ -12,8 +12,10 @@
 namespace tombola::mechanism {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Ages in 100 bins, prices in 512, one of three cities and an amount.
 v1::Records Schema() {
@@ -158,11 +160,12 @@ TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
     return std::string(planned.status().message());
   };
   using Records = v1::Records;
-  EXPECT_THAT(refusal([](Records* r) { r->set_max_records(0); }), HasSubstr("max_records is 0"));
+  EXPECT_THAT(refusal([](Records* r) { r->set_max_records(0); }),
+              StartsWith("schema: max_records is 0"));
   EXPECT_THAT(refusal([](Records* r) { r->set_max_records(1001); }), HasSubstr("1000"));
   EXPECT_THAT(refusal([](Records* r) { r->set_max_alike(3); }), HasSubstr("max_alike is 3"));
   EXPECT_THAT(refusal([](Records* r) { r->clear_attributes(); }), HasSubstr("attributes"));
-  EXPECT_THAT(refusal([](Records* r) { r->clear_views(); }), HasSubstr("views"));
+  EXPECT_THAT(refusal([](Records* r) { r->clear_views(); }), StartsWith("schema: questions has 0"));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_attributes(0)->set_name("a b"); }),
               HasSubstr("\"a b\""));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_measures(0)->set_name("age"); }),
@@ -178,7 +181,7 @@ TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
   EXPECT_THAT(refusal([](Records* r) { r->mutable_attributes(2)->set_bins(3); }),
               HasSubstr("attribute city.bins"));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_measures(0)->mutable_levels()->set_count(1); }),
-              HasSubstr("measure amount"));
+              HasSubstr("measure amount: levels is 1"));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_views(0)->set_attributes(1, 0); }),
               HasSubstr("ascending"));
   EXPECT_THAT(refusal([](Records* r) { r->mutable_views(0)->add_attributes(9); }),
@@ -197,6 +200,15 @@ TEST(RecordsPlanTest, RefusesEachFieldOutOfItsBoundsByName) {
                 for (uint32_t i = 0; i < 5; ++i) AddView(r, {2});
               }),
               HasSubstr("max_records must be at most"));
+  // 9 bins and as many pads: of 20 records that are never alike some would have no cell.
+  EXPECT_THAT(refusal([](Records* r) {
+                r->set_max_records(20);
+                r->set_max_alike(1);
+                r->mutable_attributes(0)->set_bins(9);
+                r->clear_views();
+                AddView(r, {0});
+              }),
+              AllOf(HasSubstr("max_records must be "), HasSubstr("half of the 29 cells")));
 }
 
 // Before anything is planned that would take as long as there are views and attributes.
@@ -204,11 +216,11 @@ TEST(RecordsPlanTest, RefusesMoreViewsThanATaskHas) {
   v1::Records asked = Schema();
   for (int i = 0; i < 100'000; ++i) AddView(&asked, {0});
   EXPECT_THAT(std::string(PlanViews(asked, kRequest).status().message()),
-              HasSubstr("records.views has 100000 of them; it must have 1 to 64"));
+              HasSubstr("questions has 100000 of them; it must have 1 to 64"));
   asked.clear_views();
   AddView(&asked, std::vector<uint32_t>(100'000, 0));
   EXPECT_THAT(std::string(PlanViews(asked, kRequest).status().message()),
-              HasSubstr("records.views.attributes has 100000 of them; at most 3"));
+              HasSubstr("questions.attributes has 100000 of them; at most 3"));
 }
 
 }  // namespace

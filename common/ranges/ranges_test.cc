@@ -244,8 +244,9 @@ TEST(LeastSquaresTest, WithoutATotalTheHighestLevelIsLeftAsItIs) {
   const RangeVariance variance(tree, {1.0, 1.0});
   EXPECT_NEAR(variance.OfEach({1.0, 1.0, 0.0, 0.0}, 0, RangeTotal::kUnknown), 2.0 / 3, 1e-12);
   EXPECT_NEAR(variance.OfEach({1.0, 1.0, 1.0, 1.0}, 0, RangeTotal::kUnknown), 4.0 / 3, 1e-12);
-  EXPECT_NEAR(variance.Of({{.end = 2, .weight = 1}, {.end = 4, .weight = 0}}, 0, RangeTotal::kUnknown),
-              2.0 / 3, 1e-12);
+  EXPECT_NEAR(
+      variance.Of({{.end = 2, .weight = 1}, {.end = 4, .weight = 0}}, 0, RangeTotal::kUnknown),
+      2.0 / 3, 1e-12);
 }
 
 TEST(RangeTreeTest, OneLeafStandsBesideOneApart) {

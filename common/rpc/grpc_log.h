@@ -35,6 +35,9 @@ class GrpcLog {
 // the process. Further calls do nothing.
 void CountGrpcLog();
 
+// None of gRPC's own lines but failed assertions, for a program whose own messages say as much.
+void SilenceGrpcLog();
+
 }  // namespace tombola::rpc
 
 #endif  // TOMBOLA_COMMON_RPC_GRPC_LOG_H_

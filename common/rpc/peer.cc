@@ -60,6 +60,13 @@ absl::Status RequireDevice(const grpc::AuthContext& peer, tls::Revocation* revoc
   return absl::OkStatus();
 }
 
+std::string PeerName(const grpc::AuthContext& peer) {
+  for (const grpc::string_ref& name : peer.FindPropertyValues(GRPC_X509_CN_PROPERTY_NAME)) {
+    return absl::StrCat("certificate CN=", absl::string_view(name.data(), name.size()));
+  }
+  return peer.IsPeerAuthenticated() ? "certificate without a name" : "";
+}
+
 crypto::Sha256Digest PeerDigest(const grpc::AuthContext& peer) {
   for (const grpc::string_ref& pem : peer.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME)) {
     return crypto::Sha256(absl::string_view(pem.data(), pem.size()));

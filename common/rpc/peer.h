@@ -5,6 +5,7 @@
 #include <grpcpp/security/auth_context.h>
 
 #include <initializer_list>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -31,6 +32,9 @@ absl::Status RequireRole(const grpc::AuthContext& peer,
 // OK for a device: a peer without a certificate, or with one that has the role `device` or none.
 // PermissionDenied: its certificate has another role. Unauthenticated: it is revoked.
 absl::Status RequireDevice(const grpc::AuthContext& peer, tls::Revocation* revocation);
+
+// For people: "certificate CN=tombola analyst-dana"; empty without one.
+std::string PeerName(const grpc::AuthContext& peer);
 
 // By which the peer's certificate is told from others; all zero without one.
 crypto::Sha256Digest PeerDigest(const grpc::AuthContext& peer);

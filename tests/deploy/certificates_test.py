@@ -70,6 +70,25 @@ class Certificates(unittest.TestCase):
         self.assertEqual(sorted(self.contents()), ["ca.key", "ca.pem", "issued", "operator.key",
                                                    "operator.pem", "revoked.pem"])
 
+    def test_several_people_of_one_role_have_a_certificate_each(self):
+        run(SCRIPT, "issue", self.ca, "analyst")
+        for person in ("dana", "eli.b-2"):
+            run(SCRIPT, "issue", self.ca, "analyst", person)
+            who = f"analyst-{person}"
+            self.assertIn("URI:tombola://role/analyst\n",
+                          self.text(who, "-ext", "subjectAltName") + "\n")
+            self.assertIn(f"tombola {who}", self.text(who, "-subject"))
+        former = self.text("analyst-dana", "-serial")
+        run(SCRIPT, "renew", self.ca, "analyst-dana")
+        self.assertNotEqual(self.text("analyst-dana", "-serial"), former)
+        run(SCRIPT, "revoke", self.ca, "analyst-dana")
+        revoked = run("openssl", "crl", "-in", self.ca / "revoked.pem", "-noout", "-text")
+        self.assertIn(self.text("analyst-dana", "-serial").strip().split("=")[1], revoked)
+        self.assertNotIn(self.text("analyst", "-serial").strip().split("=")[1], revoked)
+        for words in (("analyst", "a b"), ("analyst", "../x"), ("analyst", "-x"), ("analyst", "a", "b"),
+                      ("collector-x", "y.example"), ("analyst", "dana")):
+            self.refused("issue", self.ca, *words)
+
     def test_nothing_is_overwritten(self):
         run(SCRIPT, "issue", self.ca, "analyst")
         before = self.contents()
@@ -169,7 +188,7 @@ class Certificates(unittest.TestCase):
                             (("issue", self.ca, "shuffler"), "names or addresses"),
                             (("issue", self.ca, "shuffler", "a,DNS:b"), "neither"),
                             (("issue", self.ca, "shuffler", ""), "neither"),
-                            (("issue", self.ca, "analyst", "x"), "usage"),
+                            (("issue", self.ca, "analyst", "x", "y"), "usage"),
                             (("issue", self.home / "other", "analyst"), "make an authority"),
                             (("renew", self.ca, "analyst"), "issue it first"),
                             (("revoke", self.ca, "analyst"), "neither a certificate"),

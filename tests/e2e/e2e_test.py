@@ -374,7 +374,7 @@ class EndToEnd(unittest.TestCase):
         self.deployment = Deployment(BIN, self.directory, "--task", str(file))
         self.assertIn("10 submissions", self.deployment.ready["warning"])
 
-    def test_a_second_start_keeps_the_tokens_that_somebody_added(self):
+    def test_a_second_start_keeps_tokens_and_ports(self):
         tokens = str(pathlib.Path(self.directory) / "keys/http-tokens")
 
         def names():
@@ -383,9 +383,15 @@ class EndToEnd(unittest.TestCase):
             return sorted(entry["name"] for entry in json.loads(done.stdout)["tokens"])
         subprocess.run([TOMBOLA, "token", "create", "--tokens", tokens, "--role", "analyst",
                         "--name", "ada"], capture_output=True, timeout=60, check=True)
-        address = self.deployment.ready["dashboard"]
+        address, shuffler = self.deployment.ready["dashboard"], self.deployment.ready["shuffler"]
         self.deployment.stop()
         self.deployment = Deployment(BIN, self.directory)
+        self.assertEqual(names(), ["ada", "dashboard"])
+        # So do the address of the page and the daemons' own, unless somebody has taken a port.
+        self.assertEqual(self.deployment.ready["dashboard"], address)
+        self.assertEqual(self.deployment.ready["shuffler"], shuffler)
+        self.deployment.stop()
+        self.deployment = Deployment(BIN, self.directory, "--new-token")
         self.assertEqual(names(), ["ada", "dashboard"])
         self.assertNotEqual(self.deployment.ready["dashboard"].split("#")[1],
                             address.split("#")[1])

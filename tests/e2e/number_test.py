@@ -195,11 +195,12 @@ class Numbers(unittest.TestCase):
         self.assertIn("0.95: ", chart)
 
     def check_refusals(self, task):
-        for words, word in ((("--where", "value=5..2"), "lower end"),
+        for words, word in ((("--where", "value=5..2"), f"its upper one, both within 0 to {HIGH}"),
                             (("--where", "value=5..5"), "lower end"),
                             (("--where", "value=-5..2"), f"within 0 to {HIGH}"),
                             (("--where", "value=5..2000"), f"within 0 to {HIGH}"),
-                            (("--where", "age=5..20"), "value=A..B"),
+                            (("--where", "age=5..20"), 'and not "age=5..20": a task about numbers has nothing '
+                                                       f'but its value, in [0, {HIGH}]'),
                             (("--where", "value=5"), "two numbers"),
                             (("--where", "value=300...400"), f"--where value=A..B must be two numbers in [0, {HIGH}]"),
                             (("--where", "value=40..4"), "--where is 40 to 4"),

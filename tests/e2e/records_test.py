@@ -118,15 +118,19 @@ class Records(unittest.TestCase):
         for first in range(0, DEVICES, AT_ONCE):
             part = self.lines[first:first + AT_ONCE]
             file.write_text("".join(f"{json.dumps(line)}\n" for line in part), encoding="utf-8")
-            outcome = self.deployment.ask("report", "--task", task["task"], "--input", file,
-                                          "--schema", self.schema)
-            self.assertEqual(outcome, {"accepted": len(part), "duplicates": 0, "rejected": 0})
+            code, out, err = self.deployment.run("report", "--task", task["task"], "--input", file,
+                                                 "--schema", self.schema, "--json")
+            self.assertEqual(code, 0, err)
+            self.assertEqual(json.loads(out), {"accepted": len(part), "duplicates": 0, "rejected": 0})
+            without = sum(row["product"] not in self.products for line in part for row in line["rows"])
+            self.assertIn(f"{without} rows have keys that a table does not have", err)
         sent = time.monotonic()
         self.deployment.wait_for(task["task"], lambda s: s["counted_batches"] == 1, seconds=600)
         print(f"{task['mechanism']}: {DEVICES} devices with {len(self.rows)} records and "
               f"{task['messages_per_user']:.1f} messages each sent in {sent - begun:.1f} s, counted "
               f"{time.monotonic() - sent:.1f} s later", file=sys.stderr)
         self.questions(task["task"])
+        self.beside_the_truth(task["task"])
         self.cells(task["task"])
         self.independence(task["task"])
         self.words(task["task"])
@@ -147,6 +151,22 @@ class Records(unittest.TestCase):
                 self.check((where, "avg"), answer["avg"], sum(amounts) / len(amounts))
             self.assertLessEqual(answer["guarantee"]["epsilon"], 1)
             self.assertEqual(answer["quality"]["warnings"], [])
+
+    def beside_the_truth(self, task):
+        """What the program takes for the truth of lines that it joins as `report` does."""
+        file = self.directory / "all"
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in self.lines), encoding="utf-8")
+        answer = self.ask(task, "--where", "kind=books,toys", "--measure", "amount", "--by", "kind",
+                          "--truth", file, "--schema", self.schema)
+        amounts = [row["amount"] for row in self.rows if row["kind"] in ("books", "toys")]
+        self.assertEqual(answer["count"]["truth"], len(amounts))
+        self.assertAlmostEqual(answer["sum"]["truth"], sum(amounts), places=6)
+        for cell in answer["cells"]:
+            self.assertEqual(cell["count"]["truth"],
+                             sum(row["kind"] == cell["values"][0] for row in self.rows))
+        # The lines themselves are no records of the task.
+        self.assertIn("--truth", self.refused("query", "--task", task, "--truth", file))
+        self.assertIn("--schema requires --truth", self.refused("query", "--task", task, "--schema", self.schema))
 
     def cells(self, task):
         answer = self.ask(task, "--by", "price,kind")

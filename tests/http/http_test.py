@@ -328,7 +328,7 @@ class HttpInterface(unittest.TestCase):
         answer = f"/v1/tasks/{self.task}/answer"
         for path, status, name, says in (
                 ("/v1/tasks?x=1", 400, "INVALID_ARGUMENT", "unknown parameter x"),
-                ("/v1/tasks/abc", 400, "INVALID_ARGUMENT", "64 lower-case hexadecimal"),
+                ("/v1/tasks/abc", 404, "NOT_FOUND", "no task has the name abc"),
                 (f"/v1/tasks/{'0' * 64}", 404, "NOT_FOUND", "task"),
                 (f"/v1/tasks/{'0' * 64}/answer", 404, "NOT_FOUND", "task"),
                 (f"/v1/tasks/{'0' * 64}/status", 404, "NOT_FOUND", "task"),

@@ -27,9 +27,10 @@ class StarJoin {
   explicit StarJoin(std::vector<std::string> texts = {});
 
   // A table of comma-separated values (RFC 4180), of which the first line has the columns' names
-  // and `key` is one of them. Tables are joined in the order in which they were added, so that a
-  // key may come from an earlier one. InvalidArgument naming the line: a key is there twice, a line
-  // has more or fewer fields than the first; or there is no column of that name.
+  // and `key` is one of them; a byte order mark before it is skipped. Tables are joined in the
+  // order in which they were added, so that a key may come from an earlier one. InvalidArgument
+  // naming the line: a key is there twice, a line has more or fewer fields than the first; or there
+  // is no column of that name.
   absl::Status AddTable(absl::string_view csv, const std::string& key);
 
   // The rows with the fields of `profile`, which all of them get, and of each table those of their
