@@ -84,6 +84,54 @@ TEST(StreamTaskTest, NeedsOfANodeWhatItsPeriodsNeedTogether) {
   }
 }
 
+TEST(StreamTaskTest, SizesItsNoiseForWhatIsHonestOfEveryNode) {
+  const auto made = MakeStreamTask([](Request* r) {
+    r->set_mechanism("pure_dump");
+    r->set_dishonest_share(0.13);
+  });
+  ASSERT_TRUE(made.ok()) << made.status();
+  for (uint64_t node = 1; node <= 52; ++node) {
+    const mechanism::StreamNode& of = (*(*made)->nodes())[node];
+    EXPECT_LE(of.honest, (*made)->Honest(of.smallest_batch));
+    EXPECT_GT(of.honest, (*made)->Honest(of.smallest_batch) - 52);
+  }
+  ExpectMeetsItsTarget(**made);
+  const auto blanket = MakeStreamTask([](Request* r) {
+    r->set_mechanism("grr");
+    r->set_dishonest_share(0.13);
+  });
+  EXPECT_TRUE(absl::IsFailedPrecondition(blanket.status())) << blanket.status();
+}
+
+TEST(StreamTaskTest, CountsPlainPeriodsWithRandomisedResponse) {
+  const auto made = MakeStreamTask([](Request* r) { r->set_mechanism("grr"); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->nodes()->Depth(), 1);
+  ExpectMeetsItsTarget(**made);
+}
+
+// What usual devices take: neither grr's local budget is asked for, nor thousands of messages.
+TEST(StreamTaskTest, ChoosesByItselfWhatUsualDevicesTake) {
+  const auto made = MakeStreamTask([](Request* r) { r->mutable_stream()->set_periods(120); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_LE((*made)->scheme()->max_reports_per_submission(), 4096);
+  ExpectMeetsItsTarget(**made);
+}
+
+TEST(StreamTaskTest, LeavesSomethingWhereALocalEpsilonIsAskedFor) {
+  const auto made = MakeStreamTask([](Request* r) { r->set_max_local_epsilon(8); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->SchemeOf(1).name(), "grr");
+  EXPECT_LE((*made)->scheme()->local_epsilon(), 8);
+}
+
+TEST(StreamTaskTest, SaysThatNothingMeetsTheTarget) {
+  EXPECT_TRUE(absl::IsFailedPrecondition(MakeStreamTask([](Request* r) {
+                                           r->set_mechanism("aue");
+                                           r->set_users(30);
+                                         }).status()));
+}
+
 TEST(StreamTaskTest, RefusesAnIntervalThatRetriesDoNotFitIn) {
   EXPECT_THAT(RefusalOf([](Request* r) { r->set_retry_window(kDay); }),
               HasSubstr("interval must be at least 87000 seconds for a stream"));
