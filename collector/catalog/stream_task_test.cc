@@ -1,9 +1,11 @@
 // Streams, as an administrator asks for them.
+#include <cmath>
 #include <functional>
 #include <string>
 
 #include "collector/catalog/task_maker.h"
 #include "common/task/task.h"
+#include "common/task/whole_life.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/seeded_random.h"
@@ -123,6 +125,30 @@ TEST(StreamTaskTest, LeavesSomethingWhereALocalEpsilonIsAskedFor) {
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ((*made)->SchemeOf(1).name(), "grr");
   EXPECT_LE((*made)->scheme()->local_epsilon(), 8);
+}
+
+// Two periods: in a tree about twice as much as one, in batches of their own the root of two.
+TEST(StreamTaskTest, SaysWhatADeviceOfSeveralPeriodsCosts) {
+  const auto life = [](const std::string& mechanism, const std::string& structure) {
+    const auto made = MakeStreamTask([&](Request* r) {
+      r->set_mechanism(mechanism);
+      r->mutable_stream()->set_structure(structure);
+      r->set_submissions_per_device(2);
+    });
+    EXPECT_TRUE(made.ok()) << made.status();
+    return WholeLife(**made);
+  };
+  for (const std::string mechanism : {"pure_dump", "aue"}) {
+    EXPECT_EQ(life(mechanism, "best").delta, 1e-6);
+    EXPECT_GT(life(mechanism, "best").epsilon, 1.9);
+    EXPECT_LT(life(mechanism, "best").epsilon, 2);
+    EXPECT_EQ(life(mechanism, "plain").delta, 1e-6);
+    EXPECT_LT(life(mechanism, "plain").epsilon, 1.5);
+  }
+  // A group.
+  EXPECT_EQ(life("correlated", "best").epsilon, 2);
+  EXPECT_NEAR(life("correlated", "best").delta, 1e-6 * (1 + std::exp(1)), 1e-11);
+  EXPECT_LT(life("correlated", "plain").epsilon, 2);
 }
 
 TEST(StreamTaskTest, SaysThatNothingMeetsTheTarget) {
