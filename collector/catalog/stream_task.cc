@@ -43,14 +43,27 @@ absl::StatusOr<std::optional<mechanism::StreamStructure>> StructureOf(const std:
   return RefuseStream("stream.structure", "auto, plain, fenwick or best");
 }
 
+// What has no noise of its own is read as if all of a node's submissions were honest.
+std::vector<mechanism::StreamCandidate> WithoutForeign(
+    const v1::CreateTaskRequest& request, std::vector<mechanism::StreamCandidate> candidates) {
+  for (mechanism::StreamCandidate& candidate : candidates) {
+    if (candidate.mechanism != mechanism::Grr::kName || request.dishonest_share() == 0) continue;
+    candidate.feasible = false;
+    candidate.reason = "counts no stream of which a share may be dishonest";
+  }
+  return candidates;
+}
+
 // Those of the structure that is asked for; else of plain periods and the best structure, which is
 // never worse than a Fenwick tree, and takes less planning.
 absl::StatusOr<std::vector<mechanism::StreamCandidate>> CandidatesFor(
-    mechanism::StreamPlanRequest asked, const std::string& mechanism) {
-  if (asked.structure.has_value() || mechanism == mechanism::Grr::kName) {
-    return mechanism::PlanStream(asked, mechanism);
-  }
+    mechanism::StreamPlanRequest asked, const v1::CreateTaskRequest& request) {
+  const std::string& mechanism = request.mechanism();
   std::vector<mechanism::StreamCandidate> candidates;
+  if (asked.structure.has_value() || mechanism == mechanism::Grr::kName) {
+    TOMBOLA_ASSIGN_OR_RETURN(candidates, mechanism::PlanStream(asked, mechanism));
+    return WithoutForeign(request, std::move(candidates));
+  }
   for (const auto structure :
        {mechanism::StreamStructure::kPlain, mechanism::StreamStructure::kBest}) {
     asked.structure = structure;
@@ -60,7 +73,7 @@ absl::StatusOr<std::vector<mechanism::StreamCandidate>> CandidatesFor(
       candidates.push_back(std::move(candidate));
     }
   }
-  return candidates;
+  return WithoutForeign(request, std::move(candidates));
 }
 
 }  // namespace
@@ -120,7 +133,11 @@ void SetAnyNodes(const v1::CreateTaskRequest& request, v1::Task* task) {
     stream->add_start(i);
     v1::StreamNode* const node = stream->add_nodes();
     node->set_smallest_batch(task->batch_policy().smallest_batch());
-    node->mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
+    // Of which next to none need be honest.
+    v1::Dummies* const dummies = node->mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+    dummies->set_rate(uint64_t{1} << 40);
+    dummies->set_honest(1);
+    dummies->set_max(1);
   }
 }
 
@@ -136,7 +153,7 @@ absl::Status SetNodes(const v1::CreateTaskRequest& request, const mechanism::Pla
     asked.most_messages = mechanism::kMostReports;
   }
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StreamCandidate> candidates,
-                           CandidatesFor(asked, request.mechanism()));
+                           CandidatesFor(asked, request));
   const mechanism::StreamChoice choice = mechanism::ChooseStream(candidates, asked);
   if (choice.candidate == nullptr) {
     std::string reasons;

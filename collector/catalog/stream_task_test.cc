@@ -1,9 +1,11 @@
 // Streams, as an administrator asks for them.
+#include <cmath>
 #include <functional>
 #include <string>
 
 #include "collector/catalog/task_maker.h"
 #include "common/task/task.h"
+#include "common/task/whole_life.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/seeded_random.h"
@@ -82,6 +84,78 @@ TEST(StreamTaskTest, NeedsOfANodeWhatItsPeriodsNeedTogether) {
     EXPECT_EQ((*made)->SmallestBatchOf(node), 8000 * length);
     EXPECT_EQ((*(*made)->nodes())[node].honest, 8000 * length);
   }
+}
+
+TEST(StreamTaskTest, SizesItsNoiseForWhatIsHonestOfEveryNode) {
+  const auto made = MakeStreamTask([](Request* r) {
+    r->set_mechanism("pure_dump");
+    r->set_dishonest_share(0.13);
+  });
+  ASSERT_TRUE(made.ok()) << made.status();
+  for (uint64_t node = 1; node <= 52; ++node) {
+    const mechanism::StreamNode& of = (*(*made)->nodes())[node];
+    EXPECT_LE(of.honest, (*made)->Honest(of.smallest_batch));
+    EXPECT_GT(of.honest, (*made)->Honest(of.smallest_batch) - 52);
+  }
+  ExpectMeetsItsTarget(**made);
+  const auto blanket = MakeStreamTask([](Request* r) {
+    r->set_mechanism("grr");
+    r->set_dishonest_share(0.13);
+  });
+  EXPECT_TRUE(absl::IsFailedPrecondition(blanket.status())) << blanket.status();
+}
+
+TEST(StreamTaskTest, CountsPlainPeriodsWithRandomisedResponse) {
+  const auto made = MakeStreamTask([](Request* r) { r->set_mechanism("grr"); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->nodes()->Depth(), 1);
+  ExpectMeetsItsTarget(**made);
+}
+
+// What usual devices take: neither grr's local budget is asked for, nor thousands of messages.
+TEST(StreamTaskTest, ChoosesByItselfWhatUsualDevicesTake) {
+  const auto made = MakeStreamTask([](Request* r) { r->mutable_stream()->set_periods(120); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_LE((*made)->scheme()->max_reports_per_submission(), 4096);
+  ExpectMeetsItsTarget(**made);
+}
+
+TEST(StreamTaskTest, LeavesSomethingWhereALocalEpsilonIsAskedFor) {
+  const auto made = MakeStreamTask([](Request* r) { r->set_max_local_epsilon(8); });
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->SchemeOf(1).name(), "grr");
+  EXPECT_LE((*made)->scheme()->local_epsilon(), 8);
+}
+
+// Two periods: in a tree about twice as much as one, in batches of their own the root of two.
+TEST(StreamTaskTest, SaysWhatADeviceOfSeveralPeriodsCosts) {
+  const auto life = [](const std::string& mechanism, const std::string& structure) {
+    const auto made = MakeStreamTask([&](Request* r) {
+      r->set_mechanism(mechanism);
+      r->mutable_stream()->set_structure(structure);
+      r->set_submissions_per_device(2);
+    });
+    EXPECT_TRUE(made.ok()) << made.status();
+    return WholeLife(**made);
+  };
+  for (const std::string mechanism : {"pure_dump", "aue"}) {
+    EXPECT_EQ(life(mechanism, "best").delta, 1e-6);
+    EXPECT_GT(life(mechanism, "best").epsilon, 1.9);
+    EXPECT_LT(life(mechanism, "best").epsilon, 2);
+    EXPECT_EQ(life(mechanism, "plain").delta, 1e-6);
+    EXPECT_LT(life(mechanism, "plain").epsilon, 1.5);
+  }
+  // A group.
+  EXPECT_EQ(life("correlated", "best").epsilon, 2);
+  EXPECT_NEAR(life("correlated", "best").delta, 1e-6 * (1 + std::exp(1)), 1e-11);
+  EXPECT_LT(life("correlated", "plain").epsilon, 2);
+}
+
+TEST(StreamTaskTest, SaysThatNothingMeetsTheTarget) {
+  EXPECT_TRUE(absl::IsFailedPrecondition(MakeStreamTask([](Request* r) {
+                                           r->set_mechanism("aue");
+                                           r->set_users(30);
+                                         }).status()));
 }
 
 TEST(StreamTaskTest, RefusesAnIntervalThatRetriesDoNotFitIn) {

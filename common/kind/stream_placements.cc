@@ -25,7 +25,7 @@ constexpr double kPrecision = 1e-6;
 constexpr double kRoundUp = 1 + 1e-9;
 // Ways to place submissions that are gone through, before like ones are put together; and looks at
 // composed ones, of about a millisecond each.
-constexpr double kMostPlacements = 1 << 17;
+constexpr double kMostPlacements = 1 << 16;
 constexpr int kMostLooks = 300;
 
 double OrderAt(size_t i) {

@@ -129,6 +129,9 @@ absl::Status Validate(const StreamPlanRequest& request, absl::string_view only) 
       request.structure.value_or(StreamStructure::kPlain) != StreamStructure::kPlain) {
     return absl::InvalidArgumentError("grr counts streams of the plain structure only");
   }
+  // What is out of bounds for a batch is for a period.
+  const absl::Status period = PlanOne(PureDump::kName, request.plan).status();
+  if (absl::IsInvalidArgument(period)) return period;
   const double honest = static_cast<double>(request.plan.honest);
   if (request.plan.delta * honest >= 1) {
     return absl::InvalidArgumentError(

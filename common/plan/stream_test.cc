@@ -203,6 +203,12 @@ TEST(StreamPlanTest, RefusesWhatIsOutOfRange) {
   request.device_periods = 0;
   EXPECT_THAT(refusal(request), HasSubstr("device_periods must be at least 1"));
   request = RequestFor(12);
+  request.plan.epsilon = -1;
+  EXPECT_THAT(refusal(request), HasSubstr("epsilon is -1"));
+  request = RequestFor(12);
+  request.plan.domain_size = 1;
+  EXPECT_THAT(refusal(request), HasSubstr("domain_size is 1"));
+  request = RequestFor(12);
   request.plan.delta = 1e-4;
   EXPECT_THAT(refusal(request), HasSubstr("delta must be below"));
 }
