@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -209,10 +210,16 @@ void SessionTest::UseTask(const std::function<void(v1::Task*)>& change) {
   shuffler_ = std::make_shared<ScriptedShuffler>(
       task_->bytes(), SignedKeys(5, {{'a', task_->not_before(), task_->not_after()}}));
   options_.task = task_->id();
+  // Of a stream's life it takes seconds, and no test here is about it.
+  const bool stream = task_->nodes() != nullptr;
+  const accounting::EpsilonDelta life =
+      stream
+          ? accounting::EpsilonDelta{.epsilon = std::numeric_limits<double>::infinity(), .delta = 1}
+          : WholeLife(*task_);
   options_.policy = {.max_epsilon = task_->target().epsilon,
                      .max_delta = task_->target().delta,
-                     .max_total_epsilon = WholeLife(*task_).epsilon,
-                     .max_total_delta = std::max(1e-12, WholeLife(*task_).delta),
+                     .max_total_epsilon = life.epsilon,
+                     .max_total_delta = std::max(1e-12, life.delta),
                      .max_local_epsilon = task_->scheme()->local_epsilon(),
                      .min_batch = task_->batch_policy().smallest_batch,
                      .max_submissions = task_->submissions_per_device()};
