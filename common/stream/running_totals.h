@@ -42,7 +42,11 @@ class RunningTotals {
   // negative or above `largest`; OutOfRange after the last period. After an error as before it.
   absl::StatusOr<NoisyTotal> Next(int64_t increment);
 
+  // Whether an increment is one that Next takes: the same refusal, and nothing happens.
+  absl::Status Check(int64_t increment) const;
+
   int64_t periods() const { return periods_; }  // so far
+  int64_t left() const;                         // periods
   bool finished() const;
   // Of the block that the next increment is in, or the last one was.
   const Design& design() const { return *design_; }
