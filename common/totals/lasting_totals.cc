@@ -115,6 +115,12 @@ absl::StatusOr<std::unique_ptr<LastingTotals>> LastingTotals::GoOn(const std::st
   return made;
 }
 
+absl::StatusOr<TotalsOptions> LastingTotals::OptionsOf(const std::string& directory,
+                                                       const crypto::SealingKey& key) {
+  TOMBOLA_ASSIGN_OR_RETURN(const SealedSeed kept, SealedSeed::Read(SeedOf(directory), key));
+  return kept.options;
+}
+
 absl::Status LastingTotals::Start() {
   TOMBOLA_ASSIGN_OR_RETURN(totals_, RunningTotals::Create(kept_.options, &seed_));
   return absl::OkStatus();

@@ -62,6 +62,10 @@ class LastingTotals {
   // has the increments or has them not.
   absl::Status Take(absl::Span<const int64_t> increments, std::vector<NoisyTotal>& totals);
 
+  // What was asked for when the stream began. NotFound and DataLoss as GoOn.
+  static absl::StatusOr<TotalsOptions> OptionsOf(const std::string& directory,
+                                                 const crypto::SealingKey& key);
+
   const RunningTotals& totals() const { return *totals_; }
   const TotalsOptions& options() const { return kept_.options; }
 

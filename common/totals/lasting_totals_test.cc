@@ -116,6 +116,13 @@ TEST_F(LastingTotalsTest, AWrongIncrementHarmsNothing) {
   EXPECT_TRUE(totals->totals().finished());
 }
 
+TEST_F(LastingTotalsTest, SaysWhatWasAskedFor) {
+  { ASSERT_TRUE(Begin(Asked(Method::kFenwick, 77)).ok()); }
+  EXPECT_EQ(LastingTotals::OptionsOf(path_, key_)->question.periods, 77);
+  EXPECT_FALSE(LastingTotals::OptionsOf(path_, crypto::SealingKey::Draw(random_)).ok());
+  EXPECT_TRUE(absl::IsNotFound(LastingTotals::OptionsOf(directory_.path(), key_).status()));
+}
+
 TEST_F(LastingTotalsTest, WhatIsRefusedLeavesNoDirectory) {
   EXPECT_TRUE(absl::IsInvalidArgument(Begin(Asked(Method::kBest, 5000)).status()));
   EXPECT_FALSE(std::filesystem::exists(path_));
