@@ -141,6 +141,35 @@ class CrashTest(Scratch):
             for path in ("killed", "whole"):
                 shutil.rmtree(self.folder / path)
 
+    def test_totals_stay_when_it_is_killed_amid_many(self):
+        periods = 200_000
+        rng = random.Random(18)
+        lines = [f"{t} {37 * t % 11}\n" for t in range(1, periods + 1)]
+        stream(*self.keep("killed"), "--epsilon", 1, "--periods", periods, "--most", 10)
+        shutil.copytree(self.folder / "killed", self.folder / "whole")
+        whole = subprocess.run([TOMBOLA, "stream", *map(str, self.keep("whole"))], text=True,
+                               input="".join(lines), capture_output=True, check=True).stdout
+        self.assertEqual(whole.count("\n"), periods)
+        seen, kills = "", 0
+        while seen != whole:
+            done = seen.count("\n")
+            self.assertTrue(whole.startswith(seen))
+            self.assertLess(kills, 1000)
+            kills += 1
+            given = self.folder / "increments"
+            given.write_text("".join(lines[done:]), encoding="ascii")
+            with open(given, encoding="ascii") as remaining:
+                process = subprocess.Popen(
+                    [TOMBOLA, "stream", *map(str, self.keep("killed")), "--since", str(done + 1)],
+                    stdin=remaining, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                self.addCleanup(process.stdout.close)
+                out = process.stdout.read(rng.randint(0, 500_000))
+                process.kill()
+                out += process.stdout.read()
+                process.wait()
+            seen += out[:out.rfind("\n") + 1]
+        self.assertGreater(kills, 3)
+
     def test_a_period_that_was_taken_is_not_taken_again(self):
         stream(*self.keep("s"), *self.asked("plain"), text="1 5\n2 6\n")
         _, error = stream(*self.keep("s"), text="2 7\n", code=2)
