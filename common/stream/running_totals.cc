@@ -20,6 +20,8 @@ Question OfBlock(const TotalsOptions& options, int64_t block) {
   const int64_t most = method.has_value() ? MostPeriods(*method) : kMostPeriods;
   question.periods =
       int64_t{1} << std::min<int64_t>(block, std::bit_width(static_cast<uint64_t>(most)) - 1);
+  // All totals of the next block begin with this one's last, and those after it.
+  question.last_weight = 2 * question.periods;
   return question;
 }
 

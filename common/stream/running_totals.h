@@ -19,7 +19,9 @@ struct TotalsOptions {
   Question question;
   // Blocks of 1, 2, 4, ... periods without an end, each with a design of its own, up to as many
   // periods as its method has; later ones are as long as that. What is released at the end of a
-  // block stands at the beginning of the next. `question.periods` is not looked at.
+  // block stands at the beginning of the next, and so in all later totals: the last total of a
+  // block counts as often as the next block has periods. `question.periods` and
+  // `question.last_weight` are not looked at.
   bool unbounded = false;
   int64_t largest = kLargestIncrement;  // [sensitivity, kLargestIncrement]
 };
