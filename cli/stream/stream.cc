@@ -22,7 +22,6 @@
 #include "common/base/status_macros.h"
 #include "common/crypto/key_file.h"
 #include "common/crypto/sealing_key.h"
-#include "common/disk/directory.h"
 #include "common/disk/file.h"
 #include "common/disk/whole_file.h"
 #include "common/random/keyed_random.h"
@@ -108,10 +107,10 @@ absl::StatusOr<crypto::SealingKey> ReadOrMakeKey(const StreamOptions& options, b
     return absl::InvalidArgumentError("--state needs --key-file");
   }
   std::error_code ignored;
-  const auto within = [&](const std::string& path) {
-    return std::filesystem::weakly_canonical(path, ignored);
+  const auto folder_of = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(path, ignored).parent_path();
   };
-  if (within(DirectoryOf(options.key_file)) == within(options.state)) {
+  if (folder_of(options.key_file) == folder_of(options.state + "/stream")) {
     return absl::InvalidArgumentError(
         "--key-file must lie elsewhere than in --state, which it seals");
   }
@@ -135,7 +134,7 @@ absl::StatusOr<OpenStream> GoOn(const StreamOptions& options, const crypto::Seal
   TOMBOLA_RETURN_IF_ERROR(CheckAgrees(options.flags, asked));
   std::optional<TotalLines> lines;
   {  // Of which method the design is has to be known before the first total is printed.
-    KeyedRandom unused(key.bytes().ExposeSecret());
+    KeyedRandom unused(random);
     TOMBOLA_ASSIGN_OR_RETURN(const auto likewise, RunningTotals::Create(asked, &unused));
     lines = LinesOf(options, asked, *likewise);
   }

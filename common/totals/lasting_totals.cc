@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<LastingTotals>> LastingTotals::Begin(const std::s
                                                                     RandomSource& random) {
   SealedSeed drawn = SealedSeed::Draw(options, random);
   {  // What is refused leaves no directory behind.
-    KeyedRandom unused(drawn.increments.bytes().ExposeSecret());
+    KeyedRandom unused(random);
     TOMBOLA_RETURN_IF_ERROR(RunningTotals::Create(options, &unused).status());
   }
   TOMBOLA_RETURN_IF_ERROR(MakeDirectory(directory));

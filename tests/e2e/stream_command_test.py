@@ -278,6 +278,8 @@ class RefusalTest(Scratch):
         self.refuse("--state", self.folder / "s", *ask, says="--state needs --key-file")
         self.refuse("--state", self.folder / "s", "--key-file", self.folder / "s" / "key", *ask,
                     says="--key-file must lie elsewhere")
+        self.refuse("--state", f"{self.folder}/s/", "--key-file", self.folder / "s" / "key", *ask,
+                    says="--key-file must lie elsewhere")
         self.assertFalse((self.folder / "s").exists())
         stream(*self.keep("s"), *ask, text="1\n")
         self.assertEqual(self.key.stat().st_mode & 0o777, 0o600)
