@@ -120,7 +120,7 @@ TEST_F(LastingTotalsTest, SaysWhatWasAskedFor) {
   { ASSERT_TRUE(Begin(Asked(Method::kFenwick, 77)).ok()); }
   EXPECT_EQ(LastingTotals::OptionsOf(path_, key_)->question.periods, 77);
   EXPECT_FALSE(LastingTotals::OptionsOf(path_, crypto::SealingKey::Draw(random_)).ok());
-  EXPECT_TRUE(absl::IsNotFound(LastingTotals::OptionsOf(directory_.path(), key_).status()));
+  EXPECT_TRUE(absl::IsNotFound(LastingTotals::OptionsOf(directory_.In("none"), key_).status()));
 }
 
 TEST_F(LastingTotalsTest, WhatIsRefusedLeavesNoDirectory) {
