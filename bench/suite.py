@@ -44,6 +44,7 @@ PROGRAMS = [
             ["{bench}/ingest", "--build", "{build}"]),
     Program(["startup_shuffler", "startup_collector", "query"],
             ["{bench}/daemon_latency", "{build}/bin", "{build}/bench"]),
+    Program(["stream_totals", "stream_totals_state"], ["{bench}/stream_totals", "{build}/bin"]),
 ]
 WORST = [
     Worst("aggregate", ["aggregate_grr", "aggregate_local_hash"]),
@@ -83,6 +84,9 @@ GOALS = {
     "query": ("histogram of 42,178 values over RPC, median", "limit of 20 ms", 1),
     "startup_shuffler": ("start with an empty store, median", "limit of 100 ms", 1),
     "startup_collector": ("start with an empty store, median", "limit of 100 ms", 1),
+    "stream_totals": ("10^6 lines through `tombola stream`, the slowest structure", "limit of 1 s",
+                      1),
+    "stream_totals_state": ("the same with `--state`, on disk", "limit of 1 s", 1),
 }
 
 

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   cli::AddAudit(app, choose);
   cli::AddPlan(app, choose);
   cli::AddSimulate(app, choose);
+  cli::AddStream(app, choose);
   cli::AddDemo(app, choose);
   config::TakeWholeNumbersOnly(app);
   config::TakeNoEmptyText(app);

@@ -45,6 +45,7 @@ void AddAccount(CLI::App& app, const Choose& choose);
 void AddAudit(CLI::App& app, const Choose& choose);
 void AddPlan(CLI::App& app, const Choose& choose);
 void AddSimulate(CLI::App& app, const Choose& choose);
+void AddStream(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
 
 // Of flags that take a number or the word none, which is infinite: a CLI11 transform.

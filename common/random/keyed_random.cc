@@ -23,21 +23,27 @@ struct KeyedRandom::Cipher {
   std::array<uint8_t, 512> words;
   size_t used = sizeof(words);
 
+  explicit Cipher(absl::Span<const uint8_t> key) {
+    const std::array<uint8_t, 16> counter{};  // a key is used for one stream only
+    TOMBOLA_CHECK(key.size() == kKeyBytes);
+    TOMBOLA_CHECK(context != nullptr);
+    TOMBOLA_CHECK(
+        EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), nullptr, key.data(), counter.data()) == 1);
+  }
   ~Cipher() {
     EVP_CIPHER_CTX_free(context);  // wipes the key
     OPENSSL_cleanse(words.data(), words.size());
   }
 };
 
-KeyedRandom::KeyedRandom(RandomSource& parent) : cipher_(std::make_unique<Cipher>()) {
+KeyedRandom::KeyedRandom(RandomSource& parent) {
   std::array<uint8_t, kKeyBytes> key;
   parent.Fill(absl::MakeSpan(key));
-  const std::array<uint8_t, 16> counter{};  // a key is used for one stream only
-  TOMBOLA_CHECK(cipher_->context != nullptr);
-  TOMBOLA_CHECK(EVP_EncryptInit_ex(cipher_->context, EVP_aes_256_ctr(), nullptr, key.data(),
-                                   counter.data()) == 1);
+  cipher_ = std::make_unique<Cipher>(key);
   OPENSSL_cleanse(key.data(), key.size());
 }
+
+KeyedRandom::KeyedRandom(absl::Span<const uint8_t> key) : cipher_(std::make_unique<Cipher>(key)) {}
 
 KeyedRandom::~KeyedRandom() = default;
 

@@ -20,6 +20,8 @@ class KeyedRandom final : public RandomSource {
  public:
   // Draws 32 bytes from `parent`, which is not used afterwards.
   explicit KeyedRandom(RandomSource& parent);
+  // Of a key that is kept, 32 bytes: the same stream again. No key is for two uses.
+  explicit KeyedRandom(absl::Span<const uint8_t> key);
   ~KeyedRandom() override;
   KeyedRandom(const KeyedRandom&) = delete;
   KeyedRandom& operator=(const KeyedRandom&) = delete;
@@ -29,7 +31,7 @@ class KeyedRandom final : public RandomSource {
 
  private:
   struct Cipher;
-  const std::unique_ptr<Cipher> cipher_;
+  std::unique_ptr<Cipher> cipher_;
 };
 
 }  // namespace tombola

@@ -33,6 +33,12 @@ TEST(KeyedRandomTest, IsTheKeyStreamOfCounterMode) {
                                    0x14, 0x92, 0x84, 0x20, 0x87));
 }
 
+TEST(KeyedRandomTest, AKeyThatIsKeptIsTheSameStream) {
+  Zeros zeros;
+  KeyedRandom drawn(zeros), kept(std::vector<uint8_t>(32));
+  EXPECT_EQ(Stream(drawn, 1000), Stream(kept, 1000));
+}
+
 TEST(KeyedRandomTest, PiecesMakeUpTheStream) {
   SeededRandom first_parent(1), second_parent(1);
   KeyedRandom whole(first_parent), pieces(second_parent);

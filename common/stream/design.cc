@@ -30,6 +30,7 @@ constexpr uint64_t kLeastRate = uint64_t{1} << 10;
 constexpr double kDiscrete = 1e-5;
 constexpr double kLeastVariance = 0x1p24;
 constexpr int kBltBuffers = 5;
+constexpr int64_t kLargestLastWeight = int64_t{1} << 31;
 // Steps of a BLT's grid are this power of two below the sensitivity.
 constexpr int kBltGrid = 20;
 constexpr double kVarianceOfRounding = 1.0 / 12;
@@ -65,7 +66,17 @@ absl::Status Validate(const Question& question) {
     return absl::InvalidArgumentError(
         absl::StrCat("intervals must be in [1, 2^20], is ", question.intervals));
   }
+  if (question.last_weight < 1 || question.last_weight > kLargestLastWeight) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("last_weight must be in [1, 2^31], is ", question.last_weight));
+  }
   return absl::OkStatus();
+}
+
+// The mean of the variances with the last one as often as it counts, in units of the mean.
+double WeightedMean(const Design& design) {
+  return design.mean_variance + static_cast<double>(design.last_weight - 1) /
+                                    static_cast<double>(design.periods) * design.last_variance;
 }
 
 // What a record may change in all, as far as the noise knows.
@@ -240,6 +251,7 @@ absl::StatusOr<std::shared_ptr<const Design>> MakeWith(Method method, const Ques
   design->method = method;
   design->periods = question.periods;
   design->epsilon = question.epsilon;
+  design->last_weight = question.last_weight;
   design->rate = question.epsilon / ShiftOf(question);
   switch (method) {
     case Method::kPlain:
@@ -293,7 +305,7 @@ absl::StatusOr<std::shared_ptr<const Design>> MakeDesign(const Question& questio
     if (!design.ok()) {
       refused = design.status();
     } else if (best == nullptr ||
-               (*design)->mean_variance < best->mean_variance * (1 - kRoundingOfShares)) {
+               WeightedMean(**design) < WeightedMean(*best) * (1 - kRoundingOfShares)) {
       best = *std::move(design);
     }
   }
@@ -303,8 +315,15 @@ absl::StatusOr<std::shared_ptr<const Design>> MakeDesign(const Question& questio
 
 NodeRates::NodeRates(const Design& design) : design_(design) {
   TOMBOLA_CHECK(design.structure.has_value());
-  if (design.method == Method::kFenwick) fenwick_.emplace(design.periods, Norm::kL1);
-  if (design.method == Method::kBest) listed_ = SharesOf(*design.structure, Norm::kL1);
+  const auto last_weight = static_cast<double>(design.last_weight);
+  if (design.method == Method::kFenwick) {
+    fenwick_.emplace(design.periods, Norm::kL1, last_weight);
+  }
+  if (design.method == Method::kBest) {
+    std::vector<double> weights(static_cast<size_t>(design.periods), 1);
+    weights.back() = last_weight;
+    listed_ = SharesOf(*design.structure, Norm::kL1, weights);
+  }
 }
 
 uint64_t NodeRates::Of(int64_t node) const {

@@ -45,7 +45,10 @@ struct Question {
   int64_t sensitivity = 0;  // [1, kLargestSensitivity]: what a record may change an increment by
   int64_t intervals = 1;    // [1, kMostPeriods]: how many increments a record may change
   bool adaptive = false;    // increments may depend on totals that were released before
-  // None: the one with the least mean variance; kPlain before others.
+  // [1, 2^31]: as how many totals the last one counts where variances are to be small on average,
+  // because others begin with it. Of kFenwick and kBest it moves the nodes' shares.
+  int64_t last_weight = 1;
+  // None: the one with the least mean variance, so weighted; kPlain before others.
   std::optional<Method> method;
 };
 
@@ -56,7 +59,9 @@ struct Design {
   // What is guaranteed: at most what was asked for; delta is 0 with Laplace noise.
   double epsilon = 0;
   double delta = 0;
-  // The predicted variance of totals 1..periods; rounding to whole numbers is counted in.
+  int64_t last_weight = 1;  // as asked for
+  // The predicted variance of totals 1..periods; rounding to whole numbers is counted in. The mean
+  // is not weighted.
   double mean_variance = 0;
   double max_variance = 0;
   double last_variance = 0;

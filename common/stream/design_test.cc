@@ -211,6 +211,7 @@ TEST(DesignTest, RefusesWhatIsOutOfRange) {
   EXPECT_THAT(refusal(with([](Question& q) { q.periods = kMostPeriods + 1; })),
               HasSubstr("periods"));
   EXPECT_THAT(refusal(with([](Question& q) { q.sensitivity = 0; })), HasSubstr("sensitivity"));
+  EXPECT_THAT(refusal(with([](Question& q) { q.last_weight = 0; })), HasSubstr("last_weight"));
   EXPECT_THAT(refusal(with([](Question& q) { q.intervals = 0; })), HasSubstr("intervals"));
   EXPECT_THAT(refusal(with([](Question& q) { q.method = Method::kBlt; })),
               HasSubstr("delta must be above 0"));
@@ -230,6 +231,43 @@ TEST(DesignTest, RefusesWhatIsOutOfRange) {
                 q.sensitivity = 1'000'000;
               })),
               HasSubstr("sensitivity times intervals is too large"));
+}
+
+TEST(DesignTest, ALastTotalThatCountsMoreIsLessNoisy) {
+  for (const Method method : {Method::kFenwick, Method::kBest}) {
+    for (const int64_t periods : {64, 100}) {
+      Question question = {.epsilon = 1, .periods = periods, .sensitivity = 1, .method = method};
+      const auto even = *MakeDesign(question);
+      question.last_weight = 200;
+      const auto uneven = *MakeDesign(question);
+      const auto weighted = [&](const Design& design) {
+        return static_cast<double>(periods) * design.mean_variance + 199 * design.last_variance;
+      };
+      EXPECT_LT(weighted(*uneven), weighted(*even)) << NameOf(method) << " " << periods;
+      EXPECT_GT(uneven->mean_variance, even->mean_variance);
+      // The parts of epsilon over a period sum to no more than the whole.
+      const NodeRates rates(*uneven);
+      for (int64_t t = 1; t <= periods; ++t) {
+        uint64_t sum = 0;
+        for (const int64_t node : uneven->structure->Cover(t)) sum += rates.Of(node);
+        EXPECT_LE(sum, kRateUnits) << t;
+      }
+    }
+  }
+}
+
+// The same with the last total's weight: what would be best for one is not for the other.
+TEST(DesignTest, WhatIsBestDependsOnTheLastTotal) {
+  const auto chosen = [](int64_t last_weight) {
+    return (*MakeDesign({.epsilon = 1,
+                         .periods = 4096,
+                         .sensitivity = 1,
+                         .adaptive = true,
+                         .last_weight = last_weight}))
+        ->method;
+  };
+  EXPECT_EQ(chosen(1), Method::kBest);
+  EXPECT_EQ(chosen(int64_t{1} << 31), Method::kFenwick);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ Question OfBlock(const TotalsOptions& options, int64_t block) {
   const int64_t most = method.has_value() ? MostPeriods(*method) : kMostPeriods;
   question.periods =
       int64_t{1} << std::min<int64_t>(block, std::bit_width(static_cast<uint64_t>(most)) - 1);
+  // All totals of the next block begin with this one's last, and those after it.
+  question.last_weight = 2 * question.periods;
   return question;
 }
 
@@ -52,7 +54,12 @@ absl::Status RunningTotals::BeginBlock() {
 
 bool RunningTotals::finished() const { return !options_.unbounded && periods_ == design_->periods; }
 
-absl::StatusOr<NoisyTotal> RunningTotals::Next(int64_t increment) {
+int64_t RunningTotals::left() const {
+  const int64_t countable = kLargestTotal / options_.largest - periods_;
+  return options_.unbounded ? countable : std::min(countable, design_->periods - periods_);
+}
+
+absl::Status RunningTotals::Check(int64_t increment) const {
   if (increment < 0 || increment > options_.largest) {
     return absl::InvalidArgumentError(
         absl::StrCat("an increment must be in [0, ", options_.largest, "]"));
@@ -61,9 +68,12 @@ absl::StatusOr<NoisyTotal> RunningTotals::Next(int64_t increment) {
     return absl::OutOfRangeError(
         absl::StrCat("there are no more than ", design_->periods, " periods"));
   }
-  if (periods_ >= kLargestTotal / options_.largest) {
-    return absl::OutOfRangeError("the total could be above 2^62");
-  }
+  if (left() == 0) return absl::OutOfRangeError("the total could be above 2^62");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NoisyTotal> RunningTotals::Next(int64_t increment) {
+  TOMBOLA_RETURN_IF_ERROR(Check(increment));
   if (in_block_ == design_->periods) TOMBOLA_RETURN_IF_ERROR(BeginBlock());
   last_ = release_->Next(increment);
   last_.total += before_.total;

@@ -19,7 +19,9 @@ struct TotalsOptions {
   Question question;
   // Blocks of 1, 2, 4, ... periods without an end, each with a design of its own, up to as many
   // periods as its method has; later ones are as long as that. What is released at the end of a
-  // block stands at the beginning of the next. `question.periods` is not looked at.
+  // block stands at the beginning of the next, and so in all later totals: the last total of a
+  // block counts as often as the next block has periods. `question.periods` and
+  // `question.last_weight` are not looked at.
   bool unbounded = false;
   int64_t largest = kLargestIncrement;  // [sensitivity, kLargestIncrement]
 };
@@ -42,7 +44,11 @@ class RunningTotals {
   // negative or above `largest`; OutOfRange after the last period. After an error as before it.
   absl::StatusOr<NoisyTotal> Next(int64_t increment);
 
+  // Whether an increment is one that Next takes: the same refusal, and nothing happens.
+  absl::Status Check(int64_t increment) const;
+
   int64_t periods() const { return periods_; }  // so far
+  int64_t left() const;                         // periods
   bool finished() const;
   // Of the block that the next increment is in, or the last one was.
   const Design& design() const { return *design_; }

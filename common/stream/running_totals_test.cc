@@ -90,6 +90,19 @@ TEST(RunningTotalsTest, PredictUnboundedVariances) {
   EXPECT_NEAR(predicted.max / max, 1, 1e-9);
 }
 
+// The noise of all ends of blocks is in later totals, and does not swamp them.
+TEST(RunningTotalsTest, UnboundedAreLessThanTwiceAsNoisyAsATreeThatKnewTheEnd) {
+  TotalsOptions options = Asked(0, true);
+  options.question.adaptive = true;
+  for (const int blocks : {10, 13, 16}) {
+    const UnboundedVariance predicted = *PredictUnbounded(options, blocks);
+    const auto tree = *MakeDesign(
+        {.epsilon = 1, .periods = predicted.periods, .sensitivity = 1, .method = Method::kFenwick});
+    EXPECT_LT(predicted.mean, 2 * tree->mean_variance) << blocks;
+    EXPECT_LT(predicted.max, 2 * tree->max_variance) << blocks;
+  }
+}
+
 TEST(RunningTotalsTest, GoOnAfterAnyPeriod) {
   for (const bool unbounded : {false, true}) {
     for (const Method method : kMethods) {

@@ -138,12 +138,14 @@ Shares SharesOf(const Structure& structure, Norm norm, absl::Span<const double> 
   return EvenShares(structure, norm);
 }
 
-FenwickShares::FenwickShares(int64_t periods, Norm norm) : periods_(periods) {
+FenwickShares::FenwickShares(int64_t periods, Norm norm, double last_weight) : periods_(periods) {
   TOMBOLA_CHECK(periods >= 1 && periods <= kMostPeriods);
   double full = 0;  // the error of 2^i - 1 periods
   for (int64_t p = 1; p <= periods; p *= 2) {
     const auto served = [&](int64_t n) { return static_cast<double>(n - p + 1); };
-    inner_of_rest_.push_back(BestSplit(norm, full, served(periods & (2 * p - 1))).inner_share);
+    // A block of the rest ends where the stream does.
+    const double of_rest = served(periods & (2 * p - 1)) + (last_weight - 1);
+    inner_of_rest_.push_back(BestSplit(norm, full, of_rest).inner_share);
     const Split split = BestSplit(norm, full, served(2 * p - 1));
     inner_of_full_.push_back(split.inner_share);
     full += split.error;

@@ -26,11 +26,12 @@ struct Shares {
 // over a period of it), which is feasible but not the best. O(N log N).
 Shares SharesOf(const Structure& structure, Norm norm, absl::Span<const double> weights = {});
 
-// The same for the nodes of a Fenwick tree, unweighted, in O(log N) time and memory.
+// The same for the nodes of a Fenwick tree, all totals but the last one unweighted, in O(log N)
+// time and memory.
 class FenwickShares {
  public:
-  // periods in [1, kMostPeriods].
-  FenwickShares(int64_t periods, Norm norm);
+  // periods in [1, kMostPeriods], last_weight at least 1.
+  FenwickShares(int64_t periods, Norm norm, double last_weight = 1);
 
   // 1 <= node <= periods.
   double Of(int64_t node) const;

@@ -156,6 +156,21 @@ TEST(SharesTest, OfOneFenwickNodeAreThoseOfTheWholeTree) {
   }
 }
 
+TEST(SharesTest, OfAFenwickTreeWhoseLastTotalCountsMoreAreTheSameOneByOne) {
+  for (const int64_t periods : {1, 2, 3, 8, 10, 63, 64, 100}) {
+    for (const double last_weight : {1.0, 3.0, 500.0}) {
+      std::vector<double> weights(static_cast<size_t>(periods), 1);
+      weights.back() = last_weight;
+      const Shares whole = SharesOf(FenwickOf(periods), Norm::kL1, weights);
+      const FenwickShares shares(periods, Norm::kL1, last_weight);
+      for (int64_t t = 1; t <= periods; ++t) {
+        EXPECT_NEAR(shares.Of(t), whole.of_node[static_cast<size_t>(t - 1)], 1e-12)
+            << periods << " " << last_weight;
+      }
+    }
+  }
+}
+
 TEST(SharesTest, OfWeightedTotalsAreThoseOfTheReference) {
   std::vector<double> weights;
   for (int t = 1; t <= 24; ++t) weights.push_back(1.0 / (t * t));

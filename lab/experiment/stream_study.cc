@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/accounting/gaussian.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/stream/design.h"
+#include "common/stream/running_totals.h"
 #include "common/stream/shares.h"
 #include "common/stream/structure.h"
 #include "common/stream/toeplitz.h"
@@ -170,6 +173,52 @@ absl::StatusOr<StreamWorld> Shuffled(absl::Span<const int64_t> all, NodeNoise no
   return world;
 }
 
+// Tombola's doubling blocks, of that method or of the best one, up to the numbers of blocks.
+absl::StatusOr<StreamLine> Doubling(StreamLine line, const StreamTarget& target, double delta,
+                                    std::optional<stream::Method> method, bool adaptive) {
+  const stream::TotalsOptions options = {.question = {.epsilon = target.epsilon,
+                                                      .delta = delta,
+                                                      .periods = 1,
+                                                      .sensitivity = 1,
+                                                      .adaptive = adaptive,
+                                                      .method = method},
+                                         .unbounded = true};
+  for (const int blocks : kUnboundedBlocks) {
+    TOMBOLA_ASSIGN_OR_RETURN(const stream::UnboundedVariance variance,
+                             stream::PredictUnbounded(options, blocks));
+    line.spreads.push_back({.mean = variance.mean, .max = variance.max, .share = kNone});
+  }
+  return line;
+}
+
+absl::StatusOr<UnboundedStudy> Unbounded(const StreamTarget& target) {
+  UnboundedStudy study;
+  for (const int blocks : kUnboundedBlocks) study.periods.push_back((int64_t{1} << blocks) - 1);
+  const NoiseOf laplace = DiscreteLaplaceNoise(target.epsilon);
+  StreamWorld& pure = study.worlds.emplace_back(StreamWorld{.key = "unbounded_pure", .title = "ε"});
+  AddLine(
+      study.periods, Face("hybrid", "hybrid of Chan et al.", 1),
+      [&](int64_t periods) { return UnboundedTree(periods, laplace); }, pure);
+  TOMBOLA_ASSIGN_OR_RETURN(
+      pure.lines.emplace_back(),
+      Doubling(Face("doubling", "doubling blocks (Tombola)", 7), target, 0, std::nullopt, true));
+  TOMBOLA_ASSIGN_OR_RETURN(pure.lines.emplace_back(),
+                           Doubling(Face("doubling_k_ary", "the same of k-ary trees ‡", 5), target,
+                                    0, stream::Method::kKAry, false));
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta,
+                           accounting::GaussianTheta(target.epsilon, target.delta));
+  const NoiseOf normal = GaussianNoise(theta);
+  StreamWorld& gaussian =
+      study.worlds.emplace_back(StreamWorld{.key = "unbounded_gaussian", .title = "(ε, δ)"});
+  AddLine(
+      study.periods, Face("hybrid", "hybrid of Chan et al.", 1),
+      [&](int64_t periods) { return UnboundedTree(periods, normal); }, gaussian);
+  TOMBOLA_ASSIGN_OR_RETURN(gaussian.lines.emplace_back(),
+                           Doubling(Face("doubling", "doubling blocks (Tombola)", 7), target,
+                                    target.delta, std::nullopt, true));
+  return study;
+}
+
 absl::StatusOr<StreamExample> Example() {
   constexpr int64_t kThree = 3;
   const NoiseOf noise = LaplaceNoise(1);
@@ -227,6 +276,7 @@ absl::StatusOr<StreamStudy> StudyStreams(absl::Span<const int64_t> periods,
   TOMBOLA_ASSIGN_OR_RETURN(study.example, Example());
   TOMBOLA_ASSIGN_OR_RETURN(study.laplace, Turns(Norm::kL1));
   TOMBOLA_ASSIGN_OR_RETURN(study.gaussian, Turns(Norm::kL2));
+  TOMBOLA_ASSIGN_OR_RETURN(study.unbounded, Unbounded(target));
   TOMBOLA_ASSIGN_OR_RETURN(study.worlds.emplace_back(), Pure(periods, target.epsilon));
   TOMBOLA_ASSIGN_OR_RETURN(study.worlds.emplace_back(), Gaussian(periods, target));
   StreamWorld& correlated = study.worlds.emplace_back(

@@ -46,12 +46,19 @@ struct StreamTurns {
 };
 inline constexpr int64_t kMostScanned = 1024;
 
+// Where nobody knows N: 2^k - 1 periods, after which doubling blocks are full.
+struct UnboundedStudy {
+  std::vector<int64_t> periods;
+  std::vector<StreamWorld> worlds;  // unbounded_pure, unbounded_gaussian
+};
+
 struct StreamStudy {
   std::vector<int64_t> periods;
   StreamTarget target;
   StreamExample example;
   StreamTurns laplace, gaussian;
   std::vector<StreamWorld> worlds;  // pure, gaussian, correlated, pure_dump, aue
+  UnboundedStudy unbounded;
 
   const StreamWorld& Find(absl::string_view key) const;  // must be there
 };
@@ -61,6 +68,8 @@ inline constexpr int64_t kComposedPeriods = 48;
 
 // 24 to 2^20, and one less: FDA's paper is about full trees.
 std::vector<int64_t> StreamPeriods();
+// As many blocks as this give that many periods less one.
+inline constexpr int kUnboundedBlocks[] = {5, 8, 10, 12, 16, 20};
 // The status of accountants that cannot do it.
 absl::StatusOr<StreamStudy> StudyStreams(absl::Span<const int64_t> periods,
                                          const StreamTarget& target);

@@ -242,6 +242,12 @@ TEST(PageTest, OfStreamsIsMadeOfARun) {
     EXPECT_LT(best.spreads[1].mean, fda.spreads[1].mean) << world.key;
     EXPECT_TRUE(std::isnan(best.spreads[2].mean)) << world.key;
   }
+  for (const StreamWorld& world : study->unbounded.worlds) {
+    for (size_t at = 0; at < study->unbounded.periods.size(); ++at) {
+      const double hybrid = world.Find("hybrid").spreads[at].mean;
+      EXPECT_LT(world.Find("doubling").spreads[at].mean, hybrid) << world.key << " " << at;
+    }
+  }
   const Pages pages = StreamPages(*study);
   EXPECT_THAT(pages.markdown, HasSubstr("| FDA | 25.0839 |"));
   EXPECT_THAT(pages.markdown, HasSubstr("| the third node doubled | 26 |"));
@@ -249,6 +255,7 @@ TEST(PageTest, OfStreamsIsMadeOfARun) {
   EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
   EXPECT_EQ(pages.files.size(), 6);
   EXPECT_THAT(pages.files.at("variances.csv"), HasSubstr("\ncorrelated,plain,24,121.394"));
+  EXPECT_THAT(pages.files.at("variances.csv"), HasSubstr("\nunbounded_pure,hybrid,31,"));
 }
 
 TEST(PageTest, OfJoinsIsMadeOfARun) {

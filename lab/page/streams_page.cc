@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "cli/simulation/chart.h"
 #include "common/stream/structure.h"
 #include "lab/page/markdown.h"
@@ -40,6 +41,15 @@ period's end one block that ends there, that with the least mean, by a programme
 exact numbers, and cannot be had of shuffled batches; the k-ary tree moreover needs numbers that do not depend on what was published.
 For exact numbers Tombola has all of these but Honaker's and every total anew. Noise for ε is discrete Laplace, for (ε, δ) Gaussian.)";
 
+constexpr absl::string_view kUnboundedMethods =
+    R"(The *hybrid* (Chan et al. 2011) has one half of the budget for the totals at powers of two and the other for a binary tree
+over each block between two of them; here a tree has one level less than was published, as many as its block needs. Tombola's
+`--unbounded` has no totals of their own at the ends of blocks: an increment lies in one of the *blocks* of 1, 2, 4, … periods,
+each with all of the budget, and what a block ends with is where the next one begins. So its last total counts as often as the next
+block has periods, both in the choice of its structure and in the parts of the budget: otherwise the last node of a full Fenwick
+tree would be as above. The mean of the hybrid is %s times as large with ε, and %s times with (ε, δ). Numbers may depend on what was
+published, but for k-ary trees ‡.)";
+
 constexpr absl::string_view kShuffledNoise =
     R"(A node of `correlated` with a share λ of ε has discrete Laplace noise of 0.45 ελ. One of `pure_dump` or `aue` with
 a share w has the variance A₀/w + b₀, where A₀ is that of the central Gaussian mechanism and A₀ + b₀ the least of one batch. That is a
@@ -52,11 +62,9 @@ std::string Spread(const TotalSpread& spread) {
   return absl::StrCat(ShortNumber(spread.mean), " / ", ShortNumber(spread.max));
 }
 
-std::string WorldTable(const StreamStudy& study, const StreamWorld& world) {
+std::string WorldTable(absl::Span<const int64_t> all, const StreamWorld& world) {
   std::vector<std::string> header = {"method"};
-  for (const int64_t periods : study.periods) {
-    header.push_back(absl::StrCat("N = ", Grouped(periods)));
-  }
+  for (const int64_t periods : all) header.push_back(absl::StrCat("N = ", Grouped(periods)));
   std::vector<std::vector<std::string>> rows;
   for (const StreamLine& line : world.lines) {
     std::vector<std::string>& row = rows.emplace_back();
@@ -221,28 +229,49 @@ std::string WorldSection(const StreamStudy& study, absl::string_view key, Pages&
   const std::string file = absl::StrCat(world.key, ".svg");
   pages.files[file] = WorldChart(study, world);
   return absl::StrCat("![", world.title, ": mean variance of the totals against periods](",
-                      kStreamFolder, "/", file, ")\n\n", WorldTable(study, world), "\n");
+                      kStreamFolder, "/", file, ")\n\n", WorldTable(study.periods, world), "\n");
+}
+
+// Nobody knows N.
+std::string UnboundedSection(const StreamStudy& study) {
+  std::string out = "## Somebody trusted, and nobody knows N\n\n";
+  const StreamWorld& pure = study.unbounded.worlds[0];
+  const StreamWorld& gaussian = study.unbounded.worlds[1];
+  out += Wrapped(absl::StrFormat(
+      kUnboundedMethods, RatioOf(pure.Find("hybrid"), pure.Find("doubling"), &TotalSpread::mean),
+      RatioOf(gaussian.Find("hybrid"), gaussian.Find("doubling"), &TotalSpread::mean)));
+  for (const StreamWorld& world : study.unbounded.worlds) {
+    absl::StrAppend(&out, "\nMean / maximum with ", world.title, ":\n\n",
+                    WorldTable(study.unbounded.periods, world));
+  }
+  out += "\n";
+  return out;
+}
+
+void AppendCsv(absl::Span<const int64_t> periods, const StreamWorld& world, std::string& out) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? absl::StrFormat("%.8g", value) : "";
+  };
+  for (const StreamLine& line : world.lines) {
+    for (size_t at = 0; at < line.spreads.size(); ++at) {
+      if (std::isnan(line.spreads[at].mean)) continue;
+      absl::StrAppend(&out, world.key, ",", line.name, ",", periods[at]);
+      for (const double value :
+           {line.spreads[at].mean, line.spreads[at].max, line.spreads[at].share}) {
+        absl::StrAppend(&out, ",", number(value));
+      }
+      const bool stated = !line.messages.empty();
+      absl::StrAppend(&out, ",", stated ? number(line.messages[at]) : "", ",",
+                      stated ? number(line.raises[at]) : "", "\n");
+    }
+  }
 }
 
 std::string StreamCsv(const StreamStudy& study) {
   std::string out = "world,method,periods,mean,max,share,messages,raise\n";
-  const auto number = [](double value) {
-    return std::isfinite(value) ? absl::StrFormat("%.8g", value) : "";
-  };
-  for (const StreamWorld& world : study.worlds) {
-    for (const StreamLine& line : world.lines) {
-      for (size_t at = 0; at < line.spreads.size(); ++at) {
-        if (std::isnan(line.spreads[at].mean)) continue;
-        absl::StrAppend(&out, world.key, ",", line.name, ",", study.periods[at]);
-        for (const double value :
-             {line.spreads[at].mean, line.spreads[at].max, line.spreads[at].share}) {
-          absl::StrAppend(&out, ",", number(value));
-        }
-        const bool stated = !line.messages.empty();
-        absl::StrAppend(&out, ",", stated ? number(line.messages[at]) : "", ",",
-                        stated ? number(line.raises[at]) : "", "\n");
-      }
-    }
+  for (const StreamWorld& world : study.worlds) AppendCsv(study.periods, world, out);
+  for (const StreamWorld& world : study.unbounded.worlds) {
+    AppendCsv(study.unbounded.periods, world, out);
   }
   return out;
 }
@@ -271,7 +300,7 @@ Pages StreamPages(const StreamStudy& study) {
           absl::StrFormat("Mean / maximum of the totals' variances at ε = %g:", target.epsilon)),
       "\n", WorldSection(study, "pure", pages),
       Wrapped(absl::StrFormat("The same at (%g, 10⁻⁶):", target.epsilon)), "\n",
-      WorldSection(study, "gaussian", pages), "## Shuffled\n\n",
+      WorldSection(study, "gaussian", pages), UnboundedSection(study), "## Shuffled\n\n",
       Wrapped(absl::StrFormat(kShuffledNoise, kComposedPeriods, RaisesOf(*dummies[0]),
                               RaisesOf(*dummies[1]), ShortNumber(WorstOf(dummies)), target.cells)),
       "\n");

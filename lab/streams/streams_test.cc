@@ -1,5 +1,6 @@
 // Running totals of exact numbers: reference variances from independent code, FDA against a general
 // solver, and runs of the mechanisms.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -68,6 +69,21 @@ TEST(StreamVarianceTest, OfAFenwickTreeIsThatOfTheBinaryTree) {
     EXPECT_NEAR(fenwick.mean / binary.mean, 1, 1e-12);
     EXPECT_NEAR(fenwick.max / binary.max, 1, 1e-12);
     EXPECT_NEAR(fenwick.share / binary.share, 1, 1e-12);
+  }
+}
+
+// By hand, with epsilon 1: at 1, 2, 4 there are 1, 2, 3 noises of 8 each; between them, trees of
+// one and of two levels, whose nodes have 8 and 32; in total(7) there are two of the latter.
+TEST(StreamVarianceTest, OfAnUnboundedTree) {
+  const NoiseOf noise = LaplaceNoise(1);
+  const double of[] = {8, 16, 16 + 8, 24, 24 + 32, 24 + 32, 24 + 64, 32};
+  double sum = 0, max = 0;
+  for (int64_t periods = 1; periods <= 8; ++periods) {
+    sum += of[periods - 1];
+    max = std::max(max, of[periods - 1]);
+    const TotalSpread spread = UnboundedTree(periods, noise);
+    EXPECT_NEAR(spread.mean * static_cast<double>(periods), sum, 1e-9) << periods;
+    EXPECT_NEAR(spread.max, max, 1e-9) << periods;
   }
 }
 

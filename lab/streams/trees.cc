@@ -49,6 +49,23 @@ TotalSpread HonakerTree(int64_t periods, const NoiseOf& noise) {
   });
 }
 
+TotalSpread UnboundedTree(int64_t periods, const NoiseOf& noise) {
+  const double of_power = noise(0.5);
+  double before = 0, of_node = 0;
+  SpreadSum sum;
+  for (int64_t t = 1; t <= periods; ++t) {
+    const auto bits = static_cast<uint64_t>(t);
+    const uint64_t within = bits ^ std::bit_floor(bits);  // periods since the last power of two
+    if (within == 0) {
+      before += of_power;
+      const int levels = std::bit_width(bits - 1);  // of the t - 1 periods up to the next one
+      if (levels > 0) of_node = noise(0.5 / levels);
+    }
+    sum.Add(before + std::popcount(within) * of_node);
+  }
+  return sum.spread();
+}
+
 TotalSpread KarySpread(int64_t periods, const NoiseOf& noise) {
   const stream::KAry tree = stream::BestKAry(periods);
   std::vector<double> variances;

@@ -23,6 +23,12 @@ TotalSpread BinaryTree(int64_t periods, const NoiseOf& noise);
 // that ended before, each weighted by its precision (Honaker 2015, from below).
 TotalSpread HonakerTree(int64_t periods, const NoiseOf& noise);
 
+// For N that nobody knows: the hybrid mechanism (Chan, Shi, Song 2011, section 5). With half of the
+// budget the totals at powers of two, each with the one before it and noise on what has come since;
+// with the other half a binary tree over each block between two of them. A tree has as many levels
+// as its block needs, one less than published.
+TotalSpread UnboundedTree(int64_t periods, const NoiseOf& noise);
+
 // The best k-ary tree with subtraction (common/stream/k_ary.h) for so many periods.
 TotalSpread KarySpread(int64_t periods, const NoiseOf& noise);
 
