@@ -32,7 +32,7 @@ PublicFunctions::PublicFunctions(const TaskId& task, const Shape& shape)
 
 uint64_t PublicFunctions::FirstKey(int64_t level, absl::Span<const uint8_t> parent) const {
   TOMBOLA_CHECK(level >= 0 && level < shape_.levels() &&
-                static_cast<int64_t>(parent.size()) == level * shape_.step());
+                static_cast<int64_t>(parent.size()) == shape_.Before(level));
   const std::array<uint8_t, 2> place = {static_cast<uint8_t>(level),
                                         static_cast<uint8_t>(parent.size())};
   return BigEndian(
@@ -41,7 +41,7 @@ uint64_t PublicFunctions::FirstKey(int64_t level, absl::Span<const uint8_t> pare
 
 uint64_t PublicFunctions::Key(int64_t level, absl::Span<const uint8_t> symbols) const {
   const auto step = static_cast<size_t>(shape_.step());
-  const size_t before = static_cast<size_t>(level) * step;
+  const auto before = static_cast<size_t>(shape_.Before(level));
   return FirstKey(level, symbols.first(before)) +
          OwnNumber(symbols.subspan(before, step), shape_.symbols());
 }

@@ -38,10 +38,11 @@ class PublicFunctions {
   absl::Span<const PublicFunction> functions() const { return functions_; }
 
   // The first of the keys of the extensions of `parent`, which is what stands before `level`:
-  // level * step symbols. The first eight bytes, big-endian, of
+  // shape().Before(level) symbols. The first eight bytes, big-endian, of
   // SHA-256("tombola/v1/prefix" | task id | level | number of symbols | symbols).
   uint64_t FirstKey(int64_t level, absl::Span<const uint8_t> parent) const;
-  // The key of a string's prefix; `symbols` has at least (level + 1) * step of them.
+  // The key of a string's prefix; `symbols` has at least shape().Through(level) of
+  // them.
   uint64_t Key(int64_t level, absl::Span<const uint8_t> symbols) const;
 
   // function in [0, kFunctions).

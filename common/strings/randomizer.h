@@ -13,6 +13,13 @@
 
 namespace tombola::strings {
 
+// What a device sends.
+enum class StringMessages {
+  kOne,         // a cell of one level, uniform with a probability gamma
+  kDummies,     // the true cell of one level, and uniform cells besides
+  kEveryLevel,  // the true cell of every level, and uniform cells besides
+};
+
 // Draws reports. A level and a function are drawn privately and afresh, whatever the string is, so
 // that they say nothing of it: R_v = gamma U + (1 - gamma) T_v as in common/accounting/blanket.h,
 // with a uniform message supporting any string with probability 1/range whatever the functions.

@@ -26,10 +26,12 @@ struct ShapeOptions {
   int64_t length = 0;   // of a string at most, in symbols; 1 to kMostLength
   int64_t step = 0;     // symbols of a level; divides the length
   int64_t range = 0;    // buckets: a power of two, kLeastRange to kMostRange
+  // Only whole strings are hashed: one level, at which only a dictionary can be looked up.
+  bool whole = false;
 };
 
 // A string is `length` symbols, padded with "end"; its prefix at level v, from 0, is the first
-// (v + 1) * step of them. Immutable, a value.
+// Through(v) of them, of which the last `step` are the level's own. Immutable, a value.
 class Shape {
  public:
   // InvalidArgument naming the field ("strings.step", ...) and its bound.
@@ -40,7 +42,13 @@ class Shape {
   int64_t step() const { return options_.step; }
   int64_t range() const { return options_.range; }
   int range_bits() const { return range_bits_; }
-  int64_t levels() const { return options_.length / options_.step; }
+  bool whole() const { return options_.whole; }
+  int64_t levels() const { return options_.whole ? 1 : options_.length / options_.step; }
+  // The symbols up to a level, and those before it.
+  int64_t Through(int64_t level) const {
+    return options_.whole ? options_.length : (level + 1) * options_.step;
+  }
+  int64_t Before(int64_t level) const { return Through(level) - options_.step; }
   // symbols^step: the keys that follow those of one prefix, consecutive at the next level.
   int64_t children() const { return children_; }
   // Those of them that are prefixes of strings: nothing but "end" follows "end".

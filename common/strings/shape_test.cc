@@ -32,6 +32,21 @@ TEST(ShapeTest, HasLevelsAndChildren) {
   EXPECT_EQ(shape->valid_children(), 41 * 41 * 41 + 41 * 41 + 41 + 1);
 }
 
+TEST(ShapeTest, WholeStringsAreOneLevel) {
+  ShapeOptions options = Valid();
+  options.length = 60;
+  const absl::StatusOr<Shape> prefixes = Shape::Create(options);
+  options.whole = true;
+  const absl::StatusOr<Shape> whole = Shape::Create(options);
+  ASSERT_TRUE(prefixes.ok() && whole.ok());
+  EXPECT_EQ(prefixes->levels(), 20);
+  EXPECT_EQ(prefixes->Before(19), 57);
+  EXPECT_EQ(prefixes->Through(19), 60);
+  EXPECT_EQ(whole->levels(), 1);
+  EXPECT_EQ(whole->Before(0), 57);
+  EXPECT_EQ(whole->Through(0), 60);
+}
+
 TEST(ShapeTest, NamesTheFieldThatIsOutOfBounds) {
   ShapeOptions options = Valid();
   options.symbols = 2;
