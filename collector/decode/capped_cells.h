@@ -3,7 +3,7 @@
 #ifndef TOMBOLA_COLLECTOR_DECODE_CAPPED_CELLS_H_
 #define TOMBOLA_COLLECTOR_DECODE_CAPPED_CELLS_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,35 +13,26 @@
 
 namespace tombola::collector {
 
-// The largest cap that there is room for.
-inline constexpr int64_t kMostCap = 255;
+// The largest cap that is looked at.
+inline constexpr int64_t kMostCap = 32;
 
-// 1 where there are less than 3 reports for 100 cells, else the smallest cap that at most 0.1 % of
-// the cells exceed, and at most kMostCap.
-int64_t CapFor(const StringCounts& counts, int64_t level);
-
-// min(count, cap) for every cell of a level. The cap keeps a string that many hold from lifting
-// others that meet it under one function. Immutable and thread-safe.
-class CappedCells {
+// How many cells of each function's row hold how much. Immutable and thread-safe.
+class CellHistogram {
  public:
-  // 1 <= cap <= kMostCap.
-  CappedCells(const StringCounts& counts, int64_t level, int64_t cap);
+  CellHistogram(const StringCounts& counts, int64_t level);
 
-  int64_t cap() const { return cap_; }
-  CellRows rows() const;
-  // How many cells of a function's row hold `value`, 0 to cap().
-  int64_t Holding(int64_t function, int64_t value) const {
-    return holding_[static_cast<size_t>(function * (cap_ + 1) + value)];
-  }
-  int64_t range() const { return int64_t{1} << range_bits_; }
+  // Cells of a row that hold `value`, 0 to cap, where no more than `cap` is counted.
+  int64_t Holding(int64_t function, int64_t value, int64_t cap) const;
+  // Reports for each cell.
+  double load() const { return load_; }
+  int64_t range() const { return range_; }
 
  private:
-  int64_t cap_;
-  int range_bits_;
-  int cell_bits_log_;
-  size_t words_per_row_;
-  std::vector<uint32_t> words_;
-  std::vector<int64_t> holding_;
+  static constexpr int64_t kWidth = kMostCap + 1;
+
+  int64_t range_;
+  double load_ = 0;
+  std::vector<int64_t> at_least_;  // [function * kWidth + value]: cells with so much or more
 };
 
 // The law of the statistic of a string that nobody holds, S = the sum over functions of what is in
@@ -51,8 +42,9 @@ class CappedCells {
 class NullLaw {
  public:
   NullLaw() : pmf_{1.0} {}
-  // The law of this sum and one over another level's cells.
-  void Add(const CappedCells& cells);
+  // The law of this sum and one over another level's cells, of each no more than 1 <= cap <=
+  // kMostCap.
+  void Add(const CellHistogram& cells, int64_t cap);
 
   double mean() const;
   // Pr[S >= least].
@@ -62,6 +54,28 @@ class NullLaw {
 
  private:
   std::vector<double> pmf_;
+};
+
+// What of a cell is counted: 1 where there are less than 3 reports for 100 cells, else the cap with
+// which the fewest holders lift a statistic to its threshold. A low one hides holders that meet in
+// a cell, a high one lets a string that many hold lift all that meet it under one function.
+int64_t CapFor(const CellHistogram& cells, double candidates, double level);
+
+// min(count, cap) for every cell of a level, for the gather loop. Immutable and thread-safe.
+class CappedCells {
+ public:
+  // 1 <= cap <= kMostCap.
+  CappedCells(const StringCounts& counts, int64_t level, int64_t cap);
+
+  int64_t cap() const { return cap_; }
+  CellRows rows() const;
+
+ private:
+  int64_t cap_;
+  int range_bits_;
+  int cell_bits_log_;
+  size_t words_per_row_;
+  std::vector<uint32_t> words_;
 };
 
 // How many functions are looked at before a candidate may be dropped.

@@ -25,26 +25,51 @@ TEST(CapForTest, IsOneWhereReportsAreFew) {
   // 3 % of 16,384 cells are 491.5 reports.
   std::vector<int64_t> cells(90, 5);
   cells.push_back(41);
-  EXPECT_EQ(CapFor(Spread(cells), 1), 1);
-  EXPECT_EQ(CapFor(Spread(cells), 0), 1);
+  EXPECT_EQ(CapFor(CellHistogram(Spread(cells), 1), 1e6, 0.05), 1);
+  EXPECT_EQ(CapFor(CellHistogram(Spread(cells), 0), 1e6, 0.05), 1);
 }
 
-TEST(CapForTest, LeavesOneCellInAThousandAbove) {
-  // 0.1 % of 16,384 cells are 16.
-  std::vector<int64_t> cells(500, 1);
-  for (int i = 0; i < 16; ++i) cells[i] = 9;
-  EXPECT_EQ(CapFor(Spread(cells), 1), 1);
-  cells[16] = 2;
-  EXPECT_EQ(CapFor(Spread(cells), 1), 2);
-  cells[16] = 9;
-  EXPECT_EQ(CapFor(Spread(cells), 1), 9);
-  for (int i = 0; i < 17; ++i) cells[i] = 1000000;
-  EXPECT_EQ(CapFor(Spread(cells), 1), kMostCap);
+// By trying all caps: the threshold, less what is there by chance, over the share of cells that are
+// not full.
+TEST(CapForTest, NeedsTheFewestHolders) {
+  SeededRandom random(8);
+  for (const double load : {0.05, 0.5, 2.0, 8.0}) {
+    std::vector<CellCount> all;
+    for (uint64_t cell = 0; cell < 256 * 64; ++cell) {
+      int64_t count = 0;
+      for (int i = 0; i < 32; ++i) {
+        count += static_cast<double>(random.Next64() >> 11) * 0x1p-53 < load / 32;
+      }
+      // One bucket of each row is a string's that many hold.
+      if (cell % 64 == cell / 64 % 64) count += 30;
+      if (count > 0) all.push_back({cell, count});
+    }
+    const auto counts = StringCounts::FromCells(SmallShape(), all);
+    const CellHistogram cells(*counts, 0);
+    const auto holders = [&](int64_t cap) {
+      NullLaw law;
+      law.Add(cells, cap);
+      double full = 0;
+      for (int64_t j = 0; j < 256; ++j) full += static_cast<double>(cells.Holding(j, cap, cap));
+      return (static_cast<double>(law.Threshold(1e6, 0.05)) - law.mean()) / (1 - full / 256 / 64);
+    };
+    const int64_t cap = CapFor(cells, 1e6, 0.05);
+    for (const int64_t other : {1, 2, 4, 8, 16, 32}) {
+      EXPECT_LE(holders(cap), holders(other)) << load << " " << other;
+    }
+    // More reports, more of them to be told apart; never all of what many hold.
+    EXPECT_LT(cap, 30) << load;
+    if (load > 1) {
+      EXPECT_GT(cap, 1) << load;
+    }
+  }
 }
 
 TEST(CappedCellsTest, HoldCountsUpToTheCap) {
   const StringCounts counts = Spread({1, 2, 3, 4, 300});
-  for (const int64_t cap : {1, 2, 3, 5, 15, 16, 255}) {
+  const CellHistogram histogram(counts, 1);
+  EXPECT_NEAR(histogram.load(), 310.0 / 16384, 1e-12);
+  for (const int64_t cap : {1, 2, 3, 5, 15, 16, 32}) {
     const CappedCells cells(counts, 1, cap);
     const CellRows rows = cells.rows();
     int64_t all = 0;
@@ -55,12 +80,12 @@ TEST(CappedCellsTest, HoldCountsUpToTheCap) {
       EXPECT_EQ(rows.Row(at / 64)[bit / 32] >> bit % 32 & mask, std::min(cell.count, cap)) << cap;
     }
     for (int64_t j = 0; j < strings::kFunctions; ++j) {
-      for (int64_t value = 0; value <= cap; ++value) all += cells.Holding(j, value);
+      for (int64_t value = 0; value <= cap; ++value) all += histogram.Holding(j, value, cap);
     }
     EXPECT_EQ(all, 256 * 64);
     // The first five cells are in row 0.
-    EXPECT_EQ(cells.Holding(0, 0), 64 - 5);
-    EXPECT_EQ(cells.Holding(0, cap), cap == 1 ? 5 : cap == 2 ? 4 : cap == 3 ? 3 : 1);
+    EXPECT_EQ(histogram.Holding(0, 0, cap), 64 - 5);
+    EXPECT_EQ(histogram.Holding(0, cap, cap), cap == 1 ? 5 : cap == 2 ? 4 : cap == 3 ? 3 : 1);
   }
 }
 
@@ -71,9 +96,8 @@ TEST(NullLawTest, IsTheConvolutionOfTheRows) {
   for (uint64_t b = 0; b < 5; ++b) cells.push_back({200 * 64 + 7 * b, 2});
   const auto counts = StringCounts::FromCells(SmallShape(), cells);
   ASSERT_TRUE(counts.ok()) << counts.status();
-  const CappedCells capped(*counts, 0, 2);
   NullLaw law;
-  law.Add(capped);
+  law.Add(CellHistogram(*counts, 0), 2);
   std::vector<double> expected(5, 0.0);
   for (int a = 0; a < 64; ++a) {
     for (int b = 0; b < 64; ++b) {
@@ -99,9 +123,9 @@ TEST(NullLawTest, OfSeveralLevelsIsThatOfTheSum) {
   for (uint64_t i = 0; i < 2000; ++i) cells.push_back({i * 16, 1});
   const auto counts = StringCounts::FromCells(SmallShape(), cells);
   NullLaw both;
-  both.Add(CappedCells(*counts, 0, 1));
+  both.Add(CellHistogram(*counts, 0), 1);
   const double first = both.mean();
-  both.Add(CappedCells(*counts, 1, 1));
+  both.Add(CellHistogram(*counts, 1), 1);
   EXPECT_NEAR(first, 1024 / 64.0, 1e-9);
   EXPECT_NEAR(both.mean(), 2000 / 64.0, 1e-9);
 }
@@ -112,7 +136,7 @@ TEST(NullLawTest, KeepsItsDigitsInTheTail) {
   for (uint64_t j = 0; j < 256; ++j) cells.push_back({j * 64 + j % 64, 1});
   const auto counts = StringCounts::FromCells(SmallShape(), cells);
   NullLaw law;
-  law.Add(CappedCells(*counts, 0, 1));
+  law.Add(CellHistogram(*counts, 0), 1);
   const double all = std::pow(1.0 / 64, 150);
   const double pmf = all * std::pow(63.0 / 64, 106) *
                      std::exp(std::lgamma(257) - std::lgamma(151) - std::lgamma(107));

@@ -97,13 +97,14 @@ class Descent {
 
   absl::StatusOr<std::vector<FoundPrefix>> Search(int64_t level,
                                                   const std::vector<FoundPrefix>& parents) {
-    const CappedCells cells(*batch_.counts, level, CapFor(*batch_.counts, level));
-    NullLaw law;
-    law.Add(cells);
+    const CellHistogram histogram(*batch_.counts, level);
     const double candidates =
         static_cast<double>(parents.size()) * static_cast<double>(shape_.valid_children());
-    const int64_t threshold = std::max<int64_t>(
-        1, law.Threshold(candidates, options_.alpha / static_cast<double>(shape_.levels())));
+    const double alpha = options_.alpha / static_cast<double>(shape_.levels());
+    const CappedCells cells(*batch_.counts, level, CapFor(histogram, candidates, alpha));
+    NullLaw law;
+    law.Add(histogram, cells.cap());
+    const int64_t threshold = std::max<int64_t>(1, law.Threshold(candidates, alpha));
     const int64_t all =
         static_cast<int64_t>(parents.size()) * strings::kFunctions * shape_.children();
     std::atomic<int64_t> done = 0;
@@ -238,9 +239,11 @@ class Lookup {
     const auto count = static_cast<int64_t>(strings_.size());
     std::atomic<bool> stopped = false;
     for (int64_t level = 0; level < shape_.levels(); ++level) {
-      const CappedCells cells(*batch_.counts, level, CapFor(*batch_.counts, level));
+      const CellHistogram histogram(*batch_.counts, level);
+      const int64_t cap = CapFor(histogram, static_cast<double>(count), options_.alpha);
+      const CappedCells cells(*batch_.counts, level, cap);
       for (int64_t first = 0; first <= level; ++first) {
-        laws_[static_cast<size_t>(first)].Add(cells);
+        laws_[static_cast<size_t>(first)].Add(histogram, cap);
       }
       caps_ = std::max(caps_, cells.cap());
       std::atomic<int64_t> done = 0;
