@@ -33,7 +33,7 @@ uint64_t SeedOf(uint64_t seed, absl::string_view what, int64_t run) {
 }
 
 // One way of Tombola's to ask a population.
-struct Asked {
+struct AskedStrings {
   std::string title;
   const strings::Alphabet* alphabet;
   int64_t length;
@@ -42,7 +42,7 @@ struct Asked {
   size_t way;  // of PlanStrings
 };
 
-mechanism::StringPlanRequest RequestOf(const Asked& asked, int64_t devices) {
+mechanism::StringPlanRequest RequestOf(const AskedStrings& asked, int64_t devices) {
   return {.plan = {.honest = devices,
                    .submissions = devices,
                    .epsilon = asked.epsilon,
@@ -57,7 +57,8 @@ class StringRuns {
   StringRuns(int64_t runs, uint64_t seed, int threads)
       : runs_(runs), seed_(seed), threads_(threads) {}
 
-  absl::StatusOr<StringLine> Own(const StringPopulation& population, const Asked& asked) const {
+  absl::StatusOr<StringLine> Own(const StringPopulation& population,
+                                 const AskedStrings& asked) const {
     TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StringPlan> plans,
                              PlanStrings(RequestOf(asked, population.devices)));
     const mechanism::StringPlan& plan = plans[asked.way];
