@@ -72,9 +72,13 @@ StringThreshold ThresholdOf(const StringSearch& search) {
   const double power = std::pow(search.power, 1 / levels);
   StringThreshold threshold{.statistic = statistic};
   if (search.surely) {
-    int64_t added = 0;
-    while (PoissonTail(search.by_chance, statistic - added) < power) ++added;
-    threshold.holders = static_cast<double>(added) / search.of_holder;
+    int64_t few = -1;
+    int64_t enough = statistic;  // a tail from 0 on is 1
+    while (enough - few > 1) {
+      const int64_t middle = few + (enough - few) / 2;
+      (PoissonTail(search.by_chance, statistic - middle) < power ? few : enough) = middle;
+    }
+    threshold.holders = static_cast<double>(enough) / search.of_holder;
   } else {
     const double mean = MeanReaching(statistic, power);
     threshold.holders = std::max(0.0, mean - search.by_chance) / search.of_holder;
