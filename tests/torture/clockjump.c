@@ -1,6 +1,8 @@
 // Preloaded into a daemon: its wall clock is off by what a shared file says, from one moment to the
 // next. CLOCK_MONOTONIC is left alone, and waits until a wall time are turned back into true time,
-// so that a jump changes what the daemon reads and not how long it waits.
+// so that a jump changes what the daemon reads and not how long it waits. With TORTURE_ASLEEP in the
+// environment the time since the machine was started jumps as well, as if it had been asleep: then
+// nobody has set a clock.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 static const volatile int64_t* offset;  // seconds; NULL: none
+static int asleep;
 
 __attribute__((constructor)) static void start(void) {
   const char* file = getenv("TORTURE_CLOCK");
@@ -29,6 +32,7 @@ __attribute__((constructor)) static void start(void) {
   }
   close(fd);
   offset = memory;
+  asleep = getenv("TORTURE_ASLEEP") != NULL;
 }
 
 static int64_t jump(void) { return offset == NULL ? 0 : *offset; }
@@ -41,7 +45,9 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
   static int (*real)(clockid_t, struct timespec*);
   if (real == NULL) real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
   const int result = real(clock, time);
-  if (result == 0 && is_wall(clock)) time->tv_sec += jump();
+  if (result == 0 && (is_wall(clock) || (asleep && clock == CLOCK_BOOTTIME))) {
+    time->tv_sec += jump();
+  }
   return result;
 }
 
