@@ -76,7 +76,7 @@ class StreamTest(DeviceCase):
         for change in (lambda r: r.groups.pop(), lambda r: r.groups.pop(0), lambda r: r.groups.add(),
                        lambda r: r.groups.append(r.groups[2]), lambda r: r.ClearField("groups"),
                        lambda r: setattr(r.groups[0], "node", 3), swap, grow,
-                       lambda r: r.groups[0].report_counts.append(1),
+                       lambda r: r.groups[0].report_counts.extend([1, 1]),
                        lambda r: setattr(r, "part", 0), lambda r: setattr(r, "part", 3),
                        lambda r: setattr(r, "part", 5)):
             self.assert_status(StatusCode.INVALID_ARGUMENT, submit, self.changed(change))
