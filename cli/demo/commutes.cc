@@ -13,15 +13,14 @@
 namespace tombola::cli {
 namespace {
 
-constexpr const char* kWays[] = {"car",     "train", "bicycle", "bus",
-                                 "on foot", "tram",  "at home", "other"};
+constexpr const char* kWays[] = {"car", "train", "bicycle", "bus", "on foot", "other"};
 constexpr size_t kWayCount = std::size(kWays);
 
 // At a share of the year.
 std::vector<double> WeightsAt(double when) {
   const double summer = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * when);
-  return {0.30 - 0.10 * summer, 0.16, 0.04 + 0.20 * summer, 0.14 - 0.05 * summer, 0.09, 0.08,
-          0.14 - 0.05 * summer, 0.05};
+  return {0.32 - 0.10 * summer, 0.20, 0.06 + 0.20 * summer, 0.18 - 0.05 * summer,
+          0.12 - 0.05 * summer, 0.12};
 }
 
 }  // namespace

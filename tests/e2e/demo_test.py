@@ -116,9 +116,9 @@ class Demo(unittest.TestCase):
         for one in answer["answers"]:
             self.assertEqual(one["void_nodes"], [day])
             self.check(one["bins"])
-            self.assertEqual(len(one["bins"]), 8)
+            self.assertEqual(len(one["bins"]), 6)
         self.assertEqual((back["missing"], last["missing"]), ([], []))
-        self.assertEqual(answer["errors"]["counts"], 12 * 8)
+        self.assertEqual(answer["errors"]["counts"], 12 * 6)
         self.assertEqual(answer["errors"]["inside"], answer["errors"]["counts"])
 
     def test_a_kind_that_there_is_not_is_refused(self):
