@@ -1,5 +1,6 @@
 // tombola-lab: the published rivals, measured. Makes pages of docs/; in no package.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <string>
 
@@ -21,6 +22,7 @@
 #include "lab/experiment/join_study.h"
 #include "lab/experiment/number_study.h"
 #include "lab/experiment/stream_study.h"
+#include "lab/experiment/string_study.h"
 #include "lab/experiment/study.h"
 #include "lab/key_value/lrr_kv.h"
 #include "lab/page/joins_page.h"
@@ -28,6 +30,7 @@
 #include "lab/page/numbers_page.h"
 #include "lab/page/set_page.h"
 #include "lab/page/streams_page.h"
+#include "lab/page/strings_page.h"
 
 namespace tombola::lab {
 namespace {
@@ -176,6 +179,16 @@ absl::Status RunStreams(const Options& options) {
   return Write(options.docs, "results-streams", StreamPages(study));
 }
 
+// Whole batches of devices: a few runs say enough.
+absl::Status RunStrings(const Options& options) {
+  TOMBOLA_RETURN_IF_ERROR(Check(options));
+  constexpr int64_t kMostRuns = 3;
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const StringStudy study,
+      StudyStrings(options.data, std::min(options.trials, kMostRuns), options.seed, kThreads));
+  return Write(options.docs, "results-strings", StringPages(study, FactsOf(options)));
+}
+
 int Main(int argc, char** argv) {
   Options options;
   CLI::App app{"The published rivals of Tombola's mechanisms, measured.", "tombola-lab"};
@@ -205,6 +218,7 @@ int Main(int argc, char** argv) {
   add_page("joins", "Makes results-joins.md and its charts", RunJoins);
   add_page("numbers", "Makes results-numbers.md and its charts", RunNumbers);
   add_page("streams", "Makes results-streams.md and its charts", RunStreams);
+  add_page("strings", "Makes results-strings.md and its figures", RunStrings);
   CLI::App* const audit =
       add("audit", "Tries to refute what LRR_KV or LPRR-JOIN claims, on its published device",
           RunAudit);

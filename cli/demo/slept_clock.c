@@ -4,8 +4,8 @@
 // every timeout go on as they were, and what waits for a wall time that was slept through goes on
 // at once.
 //
-// tests/torture/clockjump.c is the same with a file instead, and for a wall clock that is set:
-// CLOCK_BOOTTIME stays.
+// tests/torture/clockjump.c is the same with a file instead, and for a wall clock that is set as
+// well: CLOCK_BOOTTIME then stays.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,19 +26,20 @@ static int open_clock(void) {
   const char* file = getenv(CLOCK_FILE);
   return file == NULL ? -1 : open(file, O_RDONLY | O_CLOEXEC);
 }
+static int is_asleep(void) { return getenv(CLOCK_ASLEEP) != NULL; }
 static const char* const variable = CLOCK_FILE;
-static const int sleeps = 0;
 #else
 // That the demonstration has opened: nobody else can write to it.
 static int open_clock(void) {
   const char* descriptor = getenv("TOMBOLA_DEMO_CLOCK");
   return descriptor == NULL ? -1 : dup(atoi(descriptor));
 }
+static int is_asleep(void) { return 1; }
 static const char* const variable = "TOMBOLA_DEMO_CLOCK";
-static const int sleeps = 1;
 #endif
 
 static const volatile int64_t* offset;  // seconds; NULL: none
+static int asleep;
 
 __attribute__((constructor)) static void start(void) {
   if (getenv(variable) == NULL) return;
@@ -50,6 +51,7 @@ __attribute__((constructor)) static void start(void) {
   }
   close(fd);
   offset = memory;
+  asleep = is_asleep();
 }
 
 static int64_t jump(void) { return offset == NULL ? 0 : *offset; }
@@ -62,7 +64,7 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
   static int (*real)(clockid_t, struct timespec*);
   if (real == NULL) real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
   const int result = real(clock, time);
-  if (result == 0 && (is_wall(clock) || (sleeps && clock == CLOCK_BOOTTIME))) {
+  if (result == 0 && (is_wall(clock) || (asleep && clock == CLOCK_BOOTTIME))) {
     time->tv_sec += jump();
   }
   return result;

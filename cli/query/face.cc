@@ -5,6 +5,7 @@
 #include "cli/query/number.h"
 #include "cli/query/records.h"
 #include "cli/query/set.h"
+#include "cli/query/stream.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
 
@@ -12,7 +13,7 @@ namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
   static const auto& all = *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace(),
-                                                       NumberFace(), RecordsFace()};
+                                                       NumberFace(), RecordsFace(), StreamFace()};
   return all;
 }
 

@@ -26,7 +26,11 @@ struct QueryOptions {
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all
-  std::string since, until;  // as ParseMoment reads them
+  std::string since, until;  // as ParseMoment reads them, or both numbers of periods
+  // Of streams: the total of all periods up to this one, 0: no; and a total for each period, each
+  // from the first on or, with `single`, alone.
+  uint64_t at = 0;
+  bool series = false, single = false;
   std::string sort;
   std::string truth;
   std::string format = "table";

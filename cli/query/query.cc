@@ -21,8 +21,10 @@
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
 #include "common/json/answer.h"
+#include "common/json/stream.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/stream.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -44,7 +46,8 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
                  const Truth& truth, std::ostream& out) {
   const QueryFace& face = QueryFaceOf(task);
   if (options.format == "json") {
-    out << AnswerJson(answer, truth) << "\n";
+    const Json more = options.series ? SeriesOfOne(answer.stream()) : Json::object();
+    out << AnswerJson(answer, truth, more) << "\n";
   } else if (options.format == "csv") {
     out << AnswerCsv(answer, truth);
     // Rows alone have no place for it, and every answer says what it guarantees.
@@ -69,8 +72,19 @@ absl::StatusOr<int64_t> MomentOf(const char* flag, const std::string& text) {
 }
 
 absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* request) {
-  request->set_first_period(options.period);
-  request->set_last_period(options.period);
+  request->set_first_period(options.at > 0 ? 1 : options.period);
+  request->set_last_period(options.at > 0 ? options.at : options.period);
+  const auto first = PeriodFromText(options.since), last = PeriodFromText(options.until);
+  if (first.has_value() || last.has_value()) {
+    if ((!first.has_value() && !options.since.empty()) ||
+        (!last.has_value() && !options.until.empty())) {
+      return absl::InvalidArgumentError(
+          "--since and --until must both be numbers of periods, or both times");
+    }
+    request->set_first_period(first.value_or(0));
+    request->set_last_period(last.value_or(0));
+    return absl::OkStatus();
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t since, MomentOf("--since", options.since));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t until, MomentOf("--until", options.until));
   request->set_since(since);
@@ -81,6 +95,7 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
 absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   const bool number = task.kind().name() == NumberKind::kName;
   const bool records = task.kind().name() == RecordsKind::kName;
+  const bool stream = task.kind().name() == StreamKind::kName;
   const auto refuse = [&](absl::string_view flags, absl::string_view kinds) {
     return absl::InvalidArgumentError(absl::StrCat(
         flags, " for tasks ", kinds, "; this one is of the kind ", task.kind().name()));
@@ -90,6 +105,12 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
     return refuse("--by, --measure and --independence are", "of records");
   }
   if (!records && !options.schema.empty()) return refuse("--schema is", "of records");
+  if (!stream && (options.at > 0 || options.series || options.single)) {
+    return refuse("--at, --series and --single are", "of streams");
+  }
+  if (options.single && !options.series) {
+    return absl::InvalidArgumentError("--single must be together with --series");
+  }
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
   }
@@ -216,10 +237,23 @@ void AddQuery(CLI::App& app, const Choose& choose) {
   query
       ->add_option("--since", options->since,
                    "Only periods that begin at this time, such as 2026-11-17T13:26:00Z or "
-                   "2026-11-17, or later")
+                   "2026-11-17, or later; or the number of the first")
       ->excludes(period);
-  query->add_option("--until", options->until, "Only periods that begin before this time")
-      ->excludes(period);
+  auto* until =
+      query->add_option("--until", options->until,
+                        "Only periods that begin before this time; or the number of the last");
+  until->excludes(period);
+  query
+      ->add_option("--at", options->at,
+                   "Of a stream: the total of all periods up to this one [the last that is over]")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+      ->excludes(period)
+      ->excludes(until)
+      ->excludes("--since");
+  query->add_flag("--series", options->series,
+                  "Of a stream: a total for each period, all from the first on");
+  query->add_flag("--single", options->single,
+                  "With --series: each period by itself instead of totals");
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

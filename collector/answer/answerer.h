@@ -3,6 +3,8 @@
 #define TOMBOLA_COLLECTOR_ANSWER_ANSWERER_H_
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,11 +26,31 @@ enum class AnswerForm {
   kText,     // JSON or CSV (common/json/answer.h); no value is asked for twice
 };
 
+// What was counted in batches of a stream's node, whichever keys they were sealed to.
+struct NodeCounts {
+  Counts counts;
+  mechanism::Tally tally;  // with a submission at least
+};
+
+// What is known of a stream, whose nodes are counted each for itself. Valid while what it refers to
+// is.
+struct NodeEvidence {
+  // The periods that are asked about, both ends included; 1 <= first <= last <= the task's.
+  uint64_t first = 1, last = 1;
+  // Whether there is a counted batch of a node of that many periods or fewer.
+  std::function<bool(uint64_t node)> counted;
+  // What such a node has. The status is that of an answer which cannot be had.
+  std::function<absl::StatusOr<NodeCounts>(uint64_t node)> read;
+  // Nodes in [first, last] that will never be counted, ascending.
+  std::vector<uint64_t> void_nodes;
+};
+
 // What was counted in the batches that the answer is about. Valid while what it refers to is.
 struct Evidence {
   const Task& task;
-  const Counts& counts;    // of all tables of the task
-  mechanism::Tally tally;  // with a submission at least
+  const Counts& counts;                 // of all tables of the task; of a stream without meaning
+  mechanism::Tally tally;               // with a submission at least; likewise
+  const NodeEvidence* nodes = nullptr;  // of a stream
 };
 
 // One kind of task. Pure: no input or output, no clock, no RPC; messages are its values, because

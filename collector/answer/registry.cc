@@ -9,6 +9,7 @@
 #include "collector/answer/number.h"
 #include "collector/answer/records.h"
 #include "collector/answer/set.h"
+#include "collector/answer/stream.h"
 #include "common/base/check.h"
 
 namespace tombola::collector {
@@ -31,6 +32,7 @@ const Answerers& Answerers::All() {
     answerers.push_back(std::make_unique<KeyValueAnswerer>());
     answerers.push_back(std::make_unique<NumberAnswerer>());
     answerers.push_back(std::make_unique<RecordsAnswerer>());
+    answerers.push_back(std::make_unique<StreamAnswerer>());
     return new Answerers(std::move(answerers));
   }();
   return *all;

@@ -32,6 +32,30 @@ v1::Postprocess ReadPostprocess(absl::string_view usual, Parameters& parameters)
       .value_or(v1::POSTPROCESS_UNSPECIFIED);
 }
 
+// InvalidArgument: named twice. Whether a number stands beside a time is told with the task.
+absl::Status ReadPeriods(Parameters& parameters, v1::GetAnswerRequest* wire) {
+  const int64_t period = parameters.Integer("period", 1, kMostPeriods).value_or(0);
+  wire->set_first_period(static_cast<uint64_t>(period));
+  wire->set_last_period(static_cast<uint64_t>(period));
+  // Each a time or, as a number of a period, both included.
+  if (const auto since = PeriodFromText(parameters.Text("since").value_or(""))) {
+    wire->set_first_period(*since);
+  } else {
+    wire->set_since(parameters.Moment("since").value_or(0));
+  }
+  if (const auto until = PeriodFromText(parameters.Text("until").value_or(""))) {
+    wire->set_last_period(*until);
+  } else {
+    wire->set_until(parameters.Moment("until").value_or(0));
+  }
+  const auto number = static_cast<uint64_t>(period);
+  if (period != 0 && (wire->first_period() != number || wire->last_period() != number)) {
+    return absl::InvalidArgumentError(
+        "periods must be named by period, or by since and until, not by both");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, const Task& task) {
@@ -42,17 +66,14 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   const QuestionReader& reader = OfKind(AllQuestionReaders(), task.kind().name());
   wire.set_postprocess(ReadPostprocess(reader.usual_postprocess, parameters));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
-  const int64_t period = parameters.Integer("period", 1, kMostPeriods).value_or(0);
-  wire.set_first_period(static_cast<uint64_t>(period));
-  wire.set_last_period(static_cast<uint64_t>(period));
-  wire.set_since(parameters.Moment("since").value_or(0));
-  wire.set_until(parameters.Moment("until").value_or(0));
+  const absl::Status periods = ReadPeriods(parameters, &wire);
   question.of_kind = reader.read(parameters);
   const bool wants_csv = absl::StrContains(request.accept, "text/csv");
   question.csv = parameters.Text("format").has_value()
                      ? parameters.OneOf("format", {"json", "csv"}) == "csv"
                      : wants_csv;
   TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  TOMBOLA_RETURN_IF_ERROR(periods);
   if (!(wire.confidence() > 0 && wire.confidence() < 1)) {
     return absl::InvalidArgumentError("confidence must be in (0, 1)");
   }
@@ -71,7 +92,8 @@ AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
             .body = AnswerCsv(answer),
             .headers = std::move(headers)};
   }
-  AnswerText text{.type = "application/json", .body = AnswerJson(answer)};
+  AnswerText text{.type = "application/json",
+                  .body = AnswerJson(answer, {}, question.of_kind->Besides(answer))};
   text.body.push_back('\n');
   return text;
 }

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "collector/http/parameters.h"
+#include "common/json/text.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -31,6 +32,9 @@ class KindQuestion {
 
   // What the answer's body says beside its rows, for which CSV has no place.
   virtual Headers BesideRows(const v1::Answer& answer) const = 0;
+
+  // Members that JSON has besides, because of how it was asked.
+  virtual Json Besides(const v1::Answer& answer) const;
 };
 
 struct QuestionReader {

@@ -111,6 +111,59 @@ TEST(AnswerQuestionTest, RefusesWhatCannotBeReadAboutNumbers) {
   EXPECT_FALSE(Answer({{"quantiles", "0.5"}}).ok());
 }
 
+// Of four days.
+absl::StatusOr<AnswerQuestion> AnswerAboutAStream(Query query) {
+  const auto task = MakeTestTask([](v1::Task* wire) { MakeStream({0, 0, 2, 0}, wire); });
+  return ReadAnswerQuestion(Asking(std::move(query)), *task);
+}
+
+TEST(AnswerQuestionTest, ReadsWhatIsAskedOfAStream) {
+  const auto all = AnswerAboutAStream({});
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->request.question_case(), v1::GetAnswerRequest::kStream);
+  EXPECT_EQ(all->request.postprocess(), v1::POSTPROCESS_POP);
+  EXPECT_FALSE(all->request.stream().series());
+  const auto at = AnswerAboutAStream({{"at", "3"}, {"top", "2"}, {"value", "v1"}});
+  ASSERT_TRUE(at.ok()) << at.status();
+  EXPECT_EQ(at->request.first_period(), 1u);
+  EXPECT_EQ(at->request.last_period(), 3u);
+  EXPECT_EQ(at->request.stream().top(), 2u);
+  EXPECT_THAT(at->request.stream().values(), ElementsAre(1u));
+  const auto series =
+      AnswerAboutAStream({{"since", "2"}, {"until", "4"}, {"series", "true"}, {"single", "true"}});
+  ASSERT_TRUE(series.ok()) << series.status();
+  EXPECT_EQ(series->request.first_period(), 2u);
+  EXPECT_EQ(series->request.last_period(), 4u);
+  EXPECT_EQ(series->request.since(), 0);
+  EXPECT_TRUE(series->request.stream().series());
+  EXPECT_TRUE(series->request.stream().single());
+  EXPECT_GT(AnswerAboutAStream({{"since", "2026-11-17"}})->request.since(), 0);
+}
+
+TEST(AnswerQuestionTest, RefusesWhatCannotBeAskedOfAStream) {
+  const auto refused = [](Query query) {
+    return std::string(AnswerAboutAStream(std::move(query)).status().message());
+  };
+  EXPECT_THAT(refused({{"at", "0"}}), HasSubstr("at must be"));
+  EXPECT_THAT(refused({{"at", "2"}, {"period", "1"}}), HasSubstr("at must be without period"));
+  EXPECT_THAT(refused({{"at", "2"}, {"until", "3"}}), HasSubstr("at must be without period"));
+  EXPECT_THAT(refused({{"single", "true"}}), HasSubstr("single must be together with series"));
+  EXPECT_THAT(refused({{"series", "1"}}), HasSubstr("series must be"));
+  EXPECT_THAT(refused({{"period", "1"}, {"since", "2"}}), HasSubstr("not by both"));
+  EXPECT_THAT(refused({{"value", "none such"}}), HasSubstr("is not among the task's values"));
+  EXPECT_FALSE(Answer({{"at", "3"}}).ok()) << "a histogram has no totals";
+}
+
+TEST(AnswerQuestionTest, ASeriesOfOneTotalIsStillASeries) {
+  v1::Answer answer;
+  answer.mutable_stream()->add_totals()->set_last(1);
+  const auto json = [&](Query query) {
+    return nlohmann::json::parse(WriteAnswer(*AnswerAboutAStream(std::move(query)), answer).body);
+  };
+  EXPECT_FALSE(json({}).contains("series"));
+  EXPECT_EQ(json({{"series", "true"}})["series"].size(), 1u);
+}
+
 TEST(AnswerQuestionTest, ReadsOnePeriodOrTheMomentsBetweenWhichPeriodsBegin) {
   const auto all = Answer({})->request;
   EXPECT_EQ(all.first_period(), 0u);

@@ -12,6 +12,7 @@
 #include "common/json/key_value.h"
 #include "common/json/rows.h"
 #include "common/json/set.h"
+#include "common/json/stream.h"
 #include "common/json/text.h"
 #include "common/table/domain_size.h"
 
@@ -43,6 +44,16 @@ struct KeyValueRows {
   static auto* Question(v1::GetAnswerRequest* request) { return request->mutable_key_value(); }
   static auto* Body(v1::Answer* answer) { return answer->mutable_key_value(); }
   static Headers Beside(const v1::Answer& answer) { return BesideItems(answer.key_value()); }
+};
+
+struct StreamRows {
+  static auto* Question(v1::GetAnswerRequest* request) { return request->mutable_stream(); }
+  static auto* Body(v1::Answer* answer) { return answer->mutable_stream(); }
+  static Headers Beside(const v1::Answer& answer) {
+    Json voids = Json::array();
+    for (const uint64_t node : answer.stream().void_nodes()) voids.push_back(node);
+    return {{"Tombola-Void-Nodes", ToText(voids)}};
+  }
 };
 
 template <typename Rows>
@@ -100,6 +111,10 @@ std::shared_ptr<const KindQuestion> ReadSetQuestion(Parameters& parameters) {
 
 std::shared_ptr<const KindQuestion> ReadKeyValueQuestion(Parameters& parameters) {
   return std::make_shared<RowsQuestion<KeyValueRows>>(parameters);
+}
+
+std::shared_ptr<const KindQuestion> ReadStreamRows(Parameters& parameters) {
+  return std::make_shared<RowsQuestion<StreamRows>>(parameters);
 }
 
 }  // namespace tombola::collector

@@ -13,6 +13,8 @@ namespace tombola::collector {
 std::shared_ptr<const KindQuestion> ReadHistogramQuestion(Parameters& parameters);
 std::shared_ptr<const KindQuestion> ReadSetQuestion(Parameters& parameters);
 std::shared_ptr<const KindQuestion> ReadKeyValueQuestion(Parameters& parameters);
+// Of a stream, which is asked for more (stream_question.h).
+std::shared_ptr<const KindQuestion> ReadStreamRows(Parameters& parameters);
 
 }  // namespace tombola::collector
 

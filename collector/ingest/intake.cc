@@ -15,11 +15,15 @@ namespace {
 constexpr size_t kMaxChunkBytes = 1 << 20;
 
 // The target holds for the submissions that hid each other less the dishonest share, and they are
-// as many as no batch may have fewer of: reports that do not open hide nobody.
-absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
-  if (users < task.batch_policy().smallest_batch) return BatchState::kQuarantined;
+// as many as no batch may have fewer of: reports that do not open hide nobody. A stream's target
+// holds if every node leaves with the honest submissions that its noise is sized for.
+absl::StatusOr<BatchState> Judge(const Task& task, uint64_t part, int64_t users) {
+  if (users < task.SmallestBatchOf(part)) return BatchState::kQuarantined;
   const int64_t honest = task.Honest(users);
   if (honest < 1) return BatchState::kQuarantined;
+  if (task.nodes() != nullptr) {
+    return honest >= (*task.nodes())[part].honest ? BatchState::kCounted : BatchState::kQuarantined;
+  }
   const absl::StatusOr<double> delta = task.scheme()->Delta(honest, task.target().epsilon);
   // Nothing is proven for so few.
   if (absl::IsFailedPrecondition(delta.status())) return BatchState::kQuarantined;
@@ -33,14 +37,14 @@ absl::StatusOr<BatchState> Judge(const Task& task, int64_t users) {
 // the share that the task takes for dishonest, that share answers for them; else each is taken to
 // have left a submission without cover.
 void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* record) {
+  const int64_t most = task.SchemeOf(manifest.of.part).max_reports_per_submission();
   record->tally.fakes = manifest.fakes;
-  if (task.scheme()->max_reports_per_submission() == 1) {
+  if (most == 1) {
     record->tally.submissions = std::max<int64_t>(0, record->good - manifest.fakes);
     record->users = record->tally.submissions;
   } else {
     record->tally.submissions = manifest.submissions;
     const int64_t bad = record->rejected.total();
-    const int64_t most = task.scheme()->max_reports_per_submission();
     const int64_t dishonest = manifest.submissions - task.Honest(manifest.submissions);
     record->users = (bad + most - 1) / most <= dishonest
                         ? manifest.submissions
@@ -83,18 +87,19 @@ absl::Status Intake::CheckCounts(const Task& task, const Manifest& manifest) con
                                       ? absl::StrCat("periods 1 to ", task.periods()->count())
                                       : std::string("no periods"))));
   }
-  if (manifest.fakes != task.scheme()->fakes()) {
+  const mechanism::Scheme& scheme = task.SchemeOf(manifest.of.part);
+  if (manifest.fakes != scheme.fakes()) {
     return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
                                   "manifest.fakes is ", manifest.fakes, "; the task's mechanism, ",
-                                  task.scheme()->name(), ", has ", task.scheme()->fakes())));
+                                  scheme.name(), ", has ", scheme.fakes())));
   }
-  const int64_t most = task.scheme()->max_reports_per_submission();
+  const int64_t most = scheme.max_reports_per_submission();
   if (manifest.reports_in > manifest.submissions * most) {
     return Refuse("manifest", absl::InvalidArgumentError(absl::StrCat(
                                   "manifest.reports_in must be at most ", most, " a submission")));
   }
   // The gate of an honest shuffler lets none through; that of another is not asked.
-  const int64_t smallest = task.batch_policy().smallest_batch;
+  const int64_t smallest = task.SmallestBatchOf(manifest.of.part);
   if (manifest.submissions < smallest) {
     return Refuse("small_batch", absl::InvalidArgumentError(
                                      absl::StrCat("manifest.submissions is ", manifest.submissions,
@@ -202,7 +207,7 @@ absl::StatusOr<BatchRecord> Intake::Finish(Delivery& delivery) const {
   record.good = opened.good;
   record.rejected = opened.rejected;
   CountSubmissions(*delivery.task, delivery.manifest, &record);
-  TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, record.users));
+  TOMBOLA_ASSIGN_OR_RETURN(record.state, Judge(*delivery.task, record.of.part, record.users));
   record.duplicates = delivery.manifest.duplicates;
   if (record.state == BatchState::kCounted) {
     record.counts = std::move(opened.counts);

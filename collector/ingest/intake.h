@@ -48,8 +48,8 @@ class Intake {
   // What is known of this batch already, if it came before or its key is destroyed, which is then
   // on disk; else the delivery to go on with.
   // InvalidArgument: not a manifest, or one with other fakes, or with more reports a submission,
-  // than the task's mechanism has, or with fewer submissions than the task's smallest batch, or
-  // under a key that such reports are not sealed to.
+  // than the task's mechanism has, or with fewer submissions than the task's smallest batch (of a
+  // stream, than the node's), or under a key that such reports are not sealed to.
   // Unauthenticated: not signed by the shuffler that the task names.
   // NotFound: no such task or key. AlreadyExists: counted before with another manifest.
   struct Begun {

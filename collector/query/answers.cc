@@ -11,6 +11,8 @@
 #include "absl/time/time.h"
 #include "collector/query/asked_periods.h"
 #include "collector/query/envelope.h"
+#include "collector/query/quality.h"
+#include "collector/query/stream_nodes.h"
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
 
@@ -99,8 +101,9 @@ absl::StatusOr<FairShare::Ticket> Answers::Enter(const v1::GetAnswerRequest& req
                            answerers_->For(entry.task->kind().name(), request));
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t bytes, answerer->Bytes(*entry.task, request, form));
   TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(*entry.task, request));
-  // The sum over some periods is made for this answer alone, beside one batch of them.
-  const int64_t summed = asked.has_value() ? 2 * CountBytes(*entry.task) : 0;
+  // The sum over some periods, or a node, is made for this answer alone, beside one batch of them.
+  const bool sums = asked.has_value() || entry.task->nodes() != nullptr;
+  const int64_t summed = sums ? 2 * CountBytes(*entry.task) : 0;
   return budget_->Enter(id, kEnvelopeBytes + bytes + summed);
 }
 
@@ -113,6 +116,9 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
                            answerers_->For(task.kind().name(), request));
   TOMBOLA_ASSIGN_OR_RETURN(const Postprocess postprocess, CheckRequest(request));
   TOMBOLA_ASSIGN_OR_RETURN(const auto asked, AskedPeriods(task, request));
+  if (task.nodes() != nullptr) {
+    return OfNodes(entry, *answerer, {asked, postprocess}, request, left, answer);
+  }
   std::shared_ptr<const TaskTotals> totals = ledger_->Totals(id);
   if (asked.has_value() && !totals->opened_parts.Within(*asked)) {
     TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked, left));
@@ -133,7 +139,36 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
         DescribePeriods(*task.periods(), asked, totals->parts, clock_->Now());
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
-  FillEnvelope(task, *totals, guarantee, catalog_->RestoresOf(id), answer);
+  FillEnvelope(task, *totals, guarantee, QualityOf(task, *totals), catalog_->RestoresOf(id),
+               answer);
+  return absl::OkStatus();
+}
+
+absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answerer,
+                              const Checked& checked, const v1::GetAnswerRequest& request,
+                              const std::function<bool()>& left, v1::Answer* answer) {
+  const Task& task = *entry.task;
+  const absl::Time now = clock_->Now();
+  const std::vector<CatalogRestore> restores = catalog_->RestoresOf(task.id());
+  StreamNodes nodes({.task = &task,
+                     .ledger = ledger_,
+                     .totals = ledger_->Totals(task.id()),
+                     .now = now,
+                     .left = left},
+                    checked.asked);
+  if (nodes.covered().empty()) {
+    return absl::FailedPreconditionError(
+        NothingCounted(task, checked.asked, entry.closed, restores, now));
+  }
+  const NodeEvidence evidence = nodes.Evidence();
+  TOMBOLA_RETURN_IF_ERROR(
+      answerer.Fill({.task = task, .counts = {}, .tally = {}, .nodes = &evidence}, request,
+                    checked.postprocess, answer));
+  if (left()) return Left();
+  *answer->mutable_periods() =
+      DescribePeriods(*task.periods(), nodes.range(), nodes.covered(), now);
+  TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, nodes.AnsweredOf()));
+  FillEnvelope(task, nodes.Totals(), guarantee, nodes.QualityOf(), restores, answer);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 #define TOMBOLA_COLLECTOR_QUERY_ANSWERS_H_
 
 #include <functional>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -58,6 +59,14 @@ class Answers {
                                           AnswerForm form) const;
   absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
                        const std::function<bool()>& left);
+  // The same of a stream, from what was understood of the request.
+  struct Checked {
+    std::optional<PartRange> asked;
+    Postprocess postprocess = Postprocess::kNone;
+  };
+  absl::Status OfNodes(const CatalogEntry& entry, const Answerer& answerer, const Checked& checked,
+                       const v1::GetAnswerRequest& request, const std::function<bool()>& left,
+                       v1::Answer* answer);
 
   const Catalog* const catalog_;
   const BatchLedger* const ledger_;

@@ -53,6 +53,9 @@ std::string OrLost(const Task& task, const std::optional<PartRange>& asked,
                       TimeText(newest.restored));
 }
 
+// 0: there is none.
+uint64_t LastOf(const PartRuns& counted) { return counted.empty() ? 0 : counted.last(); }
+
 }  // namespace
 
 absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
@@ -98,15 +101,21 @@ uint64_t BegunPeriods(const Periods& periods, const std::optional<PartRange>& as
                       const PartRuns& counted, absl::Time now) {
   const PartRange range = asked.value_or(PartRange{1, periods.count()});
   // A device whose clock is ahead may be in the next one already.
-  const uint64_t begun = std::max(periods.At(now + periods.grace()), counted.last());
+  const uint64_t begun = std::max(periods.At(now + periods.grace()), LastOf(counted));
   return std::min(range.last, begun) - range.first + 1;
+}
+
+PartRange OverPeriods(const Periods& periods, const std::optional<PartRange>& asked,
+                      const PartRuns& counted, absl::Time now) {
+  PartRange range = asked.value_or(PartRange{1, periods.count()});
+  const uint64_t known = std::max(periods.LastClosed(now), LastOf(counted));
+  range.last = std::max(range.first, std::min(range.last, known));
+  return range;
 }
 
 v1::Periods DescribePeriods(const Periods& periods, const std::optional<PartRange>& asked,
                             const PartRuns& counted, absl::Time now) {
-  PartRange range = asked.value_or(PartRange{1, periods.count()});
-  const uint64_t known = std::max(periods.LastClosed(now), counted.last());
-  range.last = std::max(range.first, std::min(range.last, known));
+  const PartRange range = OverPeriods(periods, asked, counted, now);
   v1::Periods wire;
   wire.set_first(range.first);
   wire.set_last(range.last);

@@ -20,6 +20,11 @@ namespace tombola::collector {
 absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
                                                       const v1::GetAnswerRequest& request);
 
+// The periods asked for, or all, up to the last that is closed or has a counted batch; the first at
+// least.
+PartRange OverPeriods(const Periods& periods, const std::optional<PartRange>& asked,
+                      const PartRuns& counted, absl::Time now);
+
 // Why there is no answer, for people: "no batch of period 3 has been counted: ...". `restores` are
 // those in which batches of the task may have been lost.
 std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,

@@ -91,14 +91,14 @@ v1::Rejected ToWire(const RejectedReports& rejected) {
 }
 
 void FillEnvelope(const Task& task, const TaskTotals& totals, const Guarantee& guarantee,
-                  const std::vector<CatalogRestore>& restores, v1::Answer* answer) {
+                  Quality quality, const std::vector<CatalogRestore>& restores,
+                  v1::Answer* answer) {
   answer->set_task_id(std::string(AsView(task.id())));
   answer->set_reports(static_cast<uint64_t>(totals.tally.submissions));
   answer->set_messages(static_cast<uint64_t>(totals.good));
   answer->set_fakes(static_cast<uint64_t>(totals.tally.fakes));
   *answer->mutable_rejected() = ToWire(totals.rejected);
   FillGuarantee(guarantee, task, totals.counted_batches, answer->mutable_guarantee());
-  Quality quality = QualityOf(task, totals);
   for (const CatalogRestore& restore : restores) quality.warnings.push_back(WarningOf(restore));
   FillQuality(quality, answer->mutable_quality());
 }

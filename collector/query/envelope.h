@@ -8,6 +8,7 @@
 #include "collector/catalog/catalog.h"
 #include "collector/postprocess/postprocess.h"
 #include "collector/query/guarantee.h"
+#include "collector/query/quality.h"
 #include "collector/store/batch_ledger.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -20,9 +21,10 @@ absl::StatusOr<Postprocess> CheckRequest(const v1::GetAnswerRequest& request);
 
 v1::Rejected ToWire(const RejectedReports& rejected);
 
-// All of the answer but its body, of a task with a counted batch that holds a submission.
+// All of the answer but its body and its periods, of a task with a counted batch that holds a
+// submission.
 void FillEnvelope(const Task& task, const TaskTotals& totals, const Guarantee& guarantee,
-                  const std::vector<CatalogRestore>& restores, v1::Answer* answer);
+                  Quality quality, const std::vector<CatalogRestore>& restores, v1::Answer* answer);
 
 }  // namespace tombola::collector
 

@@ -1,6 +1,7 @@
 #include "collector/query/guarantee.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -53,6 +54,27 @@ absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, const Answered& answe
   return OverSeveral(task, uses);
 }
 
+// Of the noise of a task that was made with its target: it is sized for a number of honest
+// submissions, is the same for more, and all nodes that are counted have as many. To search for the
+// epsilon of every period would take as long as to make the task, and find the target.
+Guarantee OfStream(const Task& task, const Answered& answered) {
+  constexpr EpsilonDelta kNothing = {.epsilon = std::numeric_limits<double>::infinity(),
+                                     .delta = 1};
+  Guarantee guarantee;
+  guarantee.one = {.epsilon = task.target().epsilon, .delta = task.target().delta};
+  const EpsilonDelta all = answered.submissions > 1 ? WholeLife(task) : guarantee.one;
+  const double local = accounting::Times(answered.submissions, task.scheme()->local_epsilon());
+  const EpsilonDelta least =
+      std::isfinite(local) ? EpsilonDelta{.epsilon = local, .delta = 0} : kNothing;
+  const auto foreign = [&](bool enough) {
+    return enough && answered.quarantined == 0 && all.epsilon < local ? all : least;
+  };
+  guarantee.all = foreign(true);
+  guarantee.foreign_10 = foreign(answered.enough_10);
+  guarantee.foreign_50 = foreign(answered.enough_50);
+  return guarantee;
+}
+
 std::string Reason(const Task& task, const Answered& answered) {
   std::string reason = WhyThatMuch(task, answered.submissions);
   if (answered.quarantined == 0) return reason;
@@ -67,12 +89,16 @@ std::string Reason(const Task& task, const Answered& answered) {
 
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered) {
   Guarantee guarantee;
+  if (task.nodes() != nullptr) {
+    guarantee = OfStream(task, answered);
+  } else {
+    TOMBOLA_ASSIGN_OR_RETURN(guarantee.one, OneSubmission(task, answered.smallest_batch,
+                                                          task.batch_policy().dishonest_share));
+    TOMBOLA_ASSIGN_OR_RETURN(guarantee.all, WithForeign(task, answered, 0));
+    TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, answered, 0.1));
+    TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
+  }
   guarantee.submissions = answered.submissions;
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.one, OneSubmission(task, answered.smallest_batch,
-                                                        task.batch_policy().dishonest_share));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.all, WithForeign(task, answered, 0));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_10, WithForeign(task, answered, 0.1));
-  TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
   guarantee.local_epsilon = accounting::Times(answered.made, task.scheme()->local_epsilon());
   guarantee.users = answered.smallest_batch;
   guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);

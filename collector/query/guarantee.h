@@ -41,6 +41,9 @@ struct Answered {
   // those that has the fewest: they are in no answer, but the collector has opened them.
   int64_t quarantined = 0;
   int64_t smallest_quarantined = 0;
+  // Of a stream: whether each of its nodes that the answer is made of has the honest submissions
+  // that its noise is sized for, even if so many percent of it are foreign.
+  bool enough_10 = true, enough_50 = true;
 
   bool operator==(const Answered&) const = default;
 };
@@ -49,6 +52,10 @@ struct Answered {
 // (common/task/whole_life.h) says what follows for a device that makes several submissions, those
 // that were opened in vain included; `one`, and all where there is one submission, is about the
 // batches that the answer is made of.
+//
+// Of a stream it is what the task's noise gives, over all nodes of a period together: `one` for a
+// submission, all for the whole life of a device (WholeLife) where it may have made several, and
+// nothing where a node that the device is in was opened with fewer than its noise is sized for.
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered);
 
 // Remembers what was computed: a guarantee takes three searches, an answer should not. Thread-safe.

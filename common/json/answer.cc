@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
@@ -149,6 +150,15 @@ std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name) {
     return found;
   }
   return std::nullopt;
+}
+
+std::optional<uint64_t> PeriodFromText(absl::string_view text) {
+  constexpr size_t kMostDigits = 13;  // 2^40 has as many
+  uint64_t period = 0;
+  const bool digits = !text.empty() && text.size() <= kMostDigits &&
+                      text.find_first_not_of("0123456789") == absl::string_view::npos;
+  if (!digits || !absl::SimpleAtoi(text, &period) || period < 1) return std::nullopt;
+  return period;
 }
 
 }  // namespace tombola

@@ -29,6 +29,10 @@ const std::vector<std::string>& PostprocessNames();
 // Nothing for any other word.
 std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name);
 
+// The number of a period, from 1 on, where a time or a number can be given; nothing where the text
+// is something else.
+std::optional<uint64_t> PeriodFromText(absl::string_view text);
+
 // What was dropped, by cause, under the names that the wire has; and all causes together.
 Json RejectedJson(const v1::Rejected& rejected);
 uint64_t Total(const v1::Rejected& rejected);

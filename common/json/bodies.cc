@@ -5,11 +5,13 @@
 #include "common/json/number.h"
 #include "common/json/records.h"
 #include "common/json/set.h"
+#include "common/json/stream.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 
 namespace tombola {
 
@@ -43,6 +45,15 @@ const std::vector<BodyForms>& AllBodyForms() {
        .append_json = [](const v1::Answer& answer, const Truth& truth,
                          std::string* out) { AppendRecordsJson(answer.records(), truth, out); },
        .csv = [](const v1::Answer& answer, const Truth&) { return RecordsCsv(answer.records()); }},
+      {.kind = StreamKind::kName,
+       .append_json =
+           [](const v1::Answer& answer, const Truth& truth, std::string* out) {
+             AppendStreamJson(answer.stream(), truth.frequencies, out);
+           },
+       .csv =
+           [](const v1::Answer& answer, const Truth& truth) {
+             return StreamCsv(answer.stream(), truth.frequencies);
+           }},
   };
   return all;
 }

@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs, numbers and records.
+key-value pairs, numbers, records and streams.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -15,8 +15,10 @@ from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
 from .records import Independence, RecordRow, Records
 from .set import Set
+from .stream import Stream, StreamRow, Total
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
            "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
-           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "TaskStatus", "TombolaError"]
+           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
+           "TaskStatus", "TombolaError", "Total"]

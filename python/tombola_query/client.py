@@ -12,6 +12,7 @@ import grpc
 from . import config, tasks
 from . import number as numbers
 from . import records as record_answers
+from . import stream as streams
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -156,6 +157,25 @@ class Client:
                                    independence, lambda: self.status(task).ranges)
         return record_answers.from_wire(self._call(self._stub.GetAnswer, request), "none", confidence)
 
+    def stream(self, task: str, top: Optional[int] = None,
+               values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
+               confidence: float = 0.95, *, at: Optional[int] = None, series: bool = False,
+               single: bool = False, period: Optional[int] = None,
+               since: Union[None, int, Moment] = None,
+               until: Union[None, int, Moment] = None) -> streams.Stream:
+        """How often each value has occurred in the periods of a stream. `at`: in all of them up to this
+        one; or `period`, `since` and `until` as of a histogram, of which the latter two may be numbers
+        of periods, both included; None: in all that are over. `series`: a total for each period, all
+        from the first on, or with `single` of each period by itself. The rest as of a histogram;
+        `top` is by the whole range, and `postprocess` all but "em"."""
+        if single and not series:
+            raise ValueError("single must be together with series")
+        request = _request(task, postprocess, confidence)
+        _set_range(request, at, period, since, until)
+        streams.ask(request, _top(top), self._indices(task, values), series, single)
+        return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
+                                 series)
+
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
                confidence: float = 0.95, *, period: Optional[int] = None,
@@ -171,18 +191,20 @@ class Client:
 
     def _answer(self, kind: str, task: str, top: Optional[int], values: Optional[Iterable[Value]],
                 postprocess: str, confidence: float, periods: _Periods) -> Answer:
-        if top is not None and top < 1:
-            raise ValueError("top must be at least 1, or None for all")
-        indices: Tuple[int, ...] = ()
+        _top(top)
         request = _request(task, postprocess, confidence)
         _set_periods(request, *periods)
-        if values is not None:
-            wanted: List[Value] = [values] if isinstance(values, str) else list(values)
-            if not wanted:
-                raise ValueError("values must name at least one, or be None for all")
-            indices = self.status(task).indices(wanted)
-        KINDS[kind].ask(request, top, indices)
+        KINDS[kind].ask(request, top, self._indices(task, values))
         return KINDS[kind].read(self._call(self._stub.GetAnswer, request), postprocess, confidence)
+
+    def _indices(self, task: str, values: Optional[Iterable[Value]]) -> Tuple[int, ...]:
+        """The numbers of the values; none where all are asked for."""
+        if values is None:
+            return ()
+        wanted: List[Value] = [values] if isinstance(values, str) else list(values)
+        if not wanted:
+            raise ValueError("values must name at least one, or be None for all")
+        return self.status(task).indices(wanted)
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
@@ -210,14 +232,41 @@ def _request(task: str, postprocess: str, confidence: float) -> collector_pb2.Ge
         postprocess=collector_pb2.Postprocess.Value(f"POSTPROCESS_{postprocess.upper()}"))
 
 
+def _top(top: Optional[int]) -> Optional[int]:
+    if top is not None and top < 1:
+        raise ValueError("top must be at least 1, or None for all")
+    return top
+
+
+def _number(name: str, period: object) -> int:
+    if isinstance(period, bool) or not isinstance(period, int) or not 1 <= period < 1 << 40:
+        raise ValueError(f"{name} must be a whole number from 1 on, as the task has them")
+    return period
+
+
+def _set_range(request: collector_pb2.GetAnswerRequest, at: Optional[int], period: Optional[int],
+               since: Union[None, int, Moment], until: Union[None, int, Moment]) -> None:
+    """The periods of a stream, by whichever of these."""
+    if at is not None:
+        if (period, since, until) != (None, None, None):
+            raise ValueError("either at, or period, or since and until")
+        request.first_period, request.last_period = 1, _number("at", at)
+        return
+    if not isinstance(since, int) and not isinstance(until, int):
+        _set_periods(request, period, since, until)
+        return
+    if period is not None:
+        raise ValueError("either period, or since and until, not both")
+    request.first_period = 0 if since is None else _number("since", since)
+    request.last_period = 0 if until is None else _number("until", until)
+
+
 def _set_periods(request: collector_pb2.GetAnswerRequest, period: Optional[int],
                  since: Optional[Moment], until: Optional[Moment]) -> None:
     if period is not None:
         if since is not None or until is not None:
             raise ValueError("either period, or since and until, not both")
-        if isinstance(period, bool) or not isinstance(period, int) or not 1 <= period < 1 << 40:
-            raise ValueError("period must be a whole number from 1 on, as the task has them")
-        request.first_period = request.last_period = period
+        request.first_period = request.last_period = _number("period", period)
     request.since = _unix("since", since)
     request.until = _unix("until", until)
 

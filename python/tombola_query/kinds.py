@@ -6,6 +6,7 @@ from typing import Callable, Dict, Optional, Sequence
 
 from . import histogram, key_value, number, records
 from . import set as set_
+from . import stream
 from .answer import Answer
 from .wire import collector_pb2
 
@@ -25,4 +26,5 @@ KINDS: Dict[str, Kind] = {
     "key_value": Kind("clip", key_value.ask, key_value.from_wire),
     "number": Kind("pop", number.ask, number.from_wire),
     "records": Kind("none", records.ask, records.from_wire),
+    "stream": Kind("pop", stream.ask, stream.from_wire),
 }

@@ -17,7 +17,8 @@ installed.exit_if_missing(WHAT)
 PACKAGE = installed.Package(SOURCE)
 
 from tombola_query import (Answer, Estimate, Guarantee, Histogram, KeyValueRow, KeyValues, NumberRow,
-                           Numbers, Periods, Quality, Range, RecordRow, Records, Rejected, Row, Set)
+                           Numbers, Periods, Quality, Range, RecordRow, Records, Rejected, Row, Set,
+                           Stream, StreamRow, Total)
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
@@ -113,6 +114,16 @@ def shares(client: Client) -> str:
 """
 
 
+WEEKS = tuple(
+    Total(1, week, 100 * week, (), (), 0.1,
+          (StreamRow("red", 0.2 * week, 0.2 * week, 0.01, 0.2 * week - 0.02, 0.2 * week + 0.02, 20.0 * week,
+                     1.0, 20.0 * week - 2, 20.0 * week + 2),
+           StreamRow("$x$", 0.1, 0.1, 0.01, 0.08, 0.12, 10.0 * week, 1.0, 8.0, 12.0)))
+    for week in (1, 2, 3))
+STREAM = Stream(**{**{field.name: getattr(ANSWER, field.name) for field in dataclasses.fields(Answer)},
+                   "rows": WEEKS[-1].rows}, totals=WEEKS, series=True, counted="", void_nodes=())
+
+
 class PandasTest(unittest.TestCase):
     def test_a_line_for_each_bin_and_the_rest_in_attrs(self):
         frame = ANSWER.to_pandas()
@@ -136,6 +147,13 @@ class PandasTest(unittest.TestCase):
         self.assertEqual(list(frame["mean"].isna()), [False, False, True])
         alone = dataclasses.replace(PAIRS, rows=PAIRS.rows[2:]).to_pandas()
         self.assertEqual(alone["mean_low"].dtype, "float64")
+
+    def test_a_stream_has_a_line_for_each_row_of_each_total(self):
+        frame = STREAM.to_pandas()
+        self.assertEqual(list(frame.columns)[:4], ["first", "last", "submissions", "value"])
+        self.assertEqual(list(frame["last"]), [1, 1, 2, 2, 3, 3])
+        self.assertEqual(list(frame[frame["value"] == "red"]["count"]), [20.0, 40.0, 60.0])
+        self.assertEqual(frame.attrs["reports"], 400)
 
 
 class PlotTest(unittest.TestCase):
@@ -168,6 +186,15 @@ class PlotTest(unittest.TestCase):
         axes = SET.plot(top=1)
         self.assertEqual([bar.get_width() for bar in axes.patches], [75.0])
         self.assertIn("2 further values left out", axes.get_xlabel())
+
+    def test_a_stream_is_lines_in_bands_over_its_periods(self):
+        axes = STREAM.plot(top=1)
+        axes.figure.canvas.draw()
+        self.assertEqual([list(line.get_xdata()) for line in axes.lines], [[1, 2, 3]])
+        self.assertEqual(len(axes.collections), 1)
+        self.assertIn("1 further values left out", axes.get_xlabel())
+        one = dataclasses.replace(STREAM, totals=STREAM.totals[-1:], series=False).plot()
+        self.assertEqual(len(one.patches), 2)
 
     def test_numbers_are_bars_by_width_with_lines(self):
         axes = NUMBERS.plot()

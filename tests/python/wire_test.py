@@ -16,6 +16,7 @@ installed.exit_if_missing()
 PACKAGE = installed.Package(pathlib.Path(sys.argv.pop(1)))
 
 import tombola_query
+from tombola_query import stream
 from tombola_query.kinds import KINDS
 from tombola_query.wire import collector_pb2
 
@@ -49,6 +50,24 @@ def set_answer(**sizes):
 def pairs_answer(**means):
     return KINDS["key_value"].read(envelope(key_value=collector_pb2.KeyValues(
         sizes=collector_pb2.Sizes(**SIZES), **COLUMNS, **{**MEANS, **means})), "clip", 0.95)
+
+
+
+def total(last, **fields):
+    shares = collector_pb2.Histogram(**COLUMNS)
+    return collector_pb2.StreamTotal(**{
+        "first": 1, "last": last, "submissions": 200 * last, "shares": shares, "counts": [8.5, -1.5],
+        "count_standard_errors": [4, 4], "count_low": [0.5, -9.5], "count_high": [16.5, 6.5], **fields})
+
+
+def stream_answer(*totals, series=False):
+    return stream.from_wire(envelope(stream=collector_pb2.StreamTotals(
+        totals=totals, counted="fenwick, 2 nodes over a period at most", void_nodes=[3])), "none", 0.95,
+        series)
+
+
+COUNTS = [{**SHARES[0], "count": 8.5, "count_stderr": 4.0, "count_low": 0.5, "count_high": 16.5},
+          {**SHARES[1], "count": -1.5, "count_stderr": 4.0, "count_low": -9.5, "count_high": 6.5}]
 
 
 class WireTest(unittest.TestCase):
@@ -95,7 +114,8 @@ class WireTest(unittest.TestCase):
         self.assertEqual([row.value for row in rows], [4, 0])
 
     def test_a_question_is_under_the_kinds_name(self):
-        self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records"])
+        self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records",
+                                       "stream"])
         for name, kind in KINDS.items():
             if name in ("number", "records"):  # asked by ranges and conditions, and not by rows
                 continue
@@ -120,9 +140,38 @@ class WireTest(unittest.TestCase):
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
                          {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop",
-                          "records": "none"})
+                          "records": "none", "stream": "pop"})
         for kind in KINDS.values():
             self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
+
+    def test_a_total_of_a_stream_has_counts_and_names_what_is_missing(self):
+        answer = stream_answer(total(2, missing=[collector_pb2.PeriodRun(first=1, last=2)]))
+        self.assertIsInstance(answer, tombola_query.Stream)
+        self.assertEqual((answer.series, answer.void_nodes), (False, (3,)))
+        self.assertEqual([row.count for row in answer.rows], [8.5, -1.5])
+        self.assertEqual(answer.totals[0].missing, (tombola_query.PeriodRun(1, 2),))
+        made = answer.to_dict()
+        self.assertEqual({name: made[name] for name in
+                          ("submissions", "missing", "strange", "max_error", "bins", "void_nodes")},
+                         {"submissions": 400, "missing": [{"first": 1, "last": 2}], "strange": [],
+                          "max_error": 0.25, "bins": COUNTS, "void_nodes": [3]})
+        self.assertNotIn("series", made)
+        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+    def test_a_series_has_a_total_for_each_period(self):
+        nothing = collector_pb2.StreamTotal(first=1, last=1, counts=[0, 0])
+        answer = stream_answer(nothing, total(2), series=True)
+        made = answer.to_dict()
+        self.assertNotIn("bins", made)
+        self.assertEqual([found["periods"] for found in made["series"]],
+                         [{"first": 1, "last": 1}, {"first": 1, "last": 2}])
+        self.assertEqual((made["series"][0]["bins"], made["series"][0]["max_error"]), ([], None))
+        self.assertEqual(made["series"][1]["bins"], COUNTS)
+        rows = list(csv.DictReader(io.StringIO(answer.to_csv())))
+        self.assertEqual([(row["last"], row["submissions"], row["value"], row["count"]) for row in rows],
+                         [("2", "400", "maps", "8.5"), ("2", "400", "mail", "-1.5")])
+        alone = stream_answer(total(1), series=True).to_dict()
+        self.assertEqual(alone["series"][0]["bins"], alone["bins"])
 
 
 if __name__ == "__main__":

@@ -22,8 +22,9 @@ BEAST_ROOMS = ("common/http",)
 MAKERS = {"grpcpp/create_channel.h": ("common/rpc/channel.cc",),
           "grpcpp/server_builder.h": ("common/rpc",), "grpcpp/grpcpp.h": ()}
 # No input or output, no clock, no proto: randomness comes in as an argument.
-PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/answer", "collector/estimate",
-              "collector/postprocess", "collector/quality", "common/accounting", "common/stream")
+PURE_ROOMS = ("shuffler/permute", "collector/aggregate", "collector/answer", "collector/decode",
+              "collector/estimate", "collector/postprocess", "collector/quality", "common/accounting",
+              "common/stream", "common/strings")
 # Of these the ones whose values are messages of the wire.
 MESSAGE_ROOMS = ("collector/answer",)
 MESSAGES = re.compile(r'"tombola/v1/[a-z_]+\.pb\.h"')

@@ -13,14 +13,16 @@ VALUES = ("red", "green", "blue")
 
 class Jumping(Deployment):
     """`tombola up` on a directory, with the clock (tests/torture/clockjump.c) `ahead` of true time by
-    some seconds. Killed when a `with` is left before it was stopped."""
+    some seconds. Killed when a `with` is left before it was stopped. `asleep`: jumps look as if the
+    machine had been asleep, so that no clock was set."""
 
-    def __init__(self, binaries, clockjump, directory, ahead):
+    def __init__(self, binaries, clockjump, directory, ahead, asleep=False):
         self.clock = pathlib.Path(directory).parent / "clock"
         self.clock.write_bytes(bytes(8))
         self.jump(ahead)
         super().__init__(binaries, directory, environment={
-            **os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": str(self.clock)})
+            **os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": str(self.clock),
+            **({"TORTURE_ASLEEP": "1"} if asleep else {})})
 
     def jump(self, ahead):
         with open(self.clock, "r+b") as file, mmap.mmap(file.fileno(), 8) as memory:

@@ -1,0 +1,118 @@
+#include "cli/query/stream.h"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "cli/query/histogram_chart.h"
+#include "cli/query/histogram_table.h"
+#include "cli/query/rows.h"
+#include "cli/query/stream_chart.h"
+#include "cli/query/stream_table.h"
+#include "common/base/status_macros.h"
+#include "common/json/stream.h"
+#include "common/kind/stream.h"
+
+namespace tombola::cli {
+namespace {
+
+absl::Status AskStream(const QueryOptions& options, const Task& task,
+                       v1::GetAnswerRequest* request) {
+  TOMBOLA_ASSIGN_OR_RETURN(AskedRows asked, RowsAsked(options, task));
+  if (options.series && !options.truth.empty()) {
+    return absl::InvalidArgumentError("--truth is of one total: leave --series out");
+  }
+  if (options.series && options.format == "svg") {
+    if (!options.top.has_value() && options.values.empty()) asked.top = kMostStreamLines;
+    const uint64_t lines = asked.top != 0         ? asked.top
+                           : asked.values.empty() ? static_cast<uint64_t>(task.domain().size())
+                                                  : asked.values.size();
+    if (lines > kMostStreamLines) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--format svg draws at most ", kMostStreamLines,
+                       " values over time: ask for fewer with --top or --values"));
+    }
+  }
+  v1::StreamQuestion* const question = request->mutable_stream();
+  question->set_top(asked.top);
+  question->mutable_values()->Add(asked.values.begin(), asked.values.end());
+  question->set_series(options.series);
+  question->set_single(options.single);
+  return absl::OkStatus();
+}
+
+void SortTotals(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_stream()); }
+
+// Of one total, as the question has said.
+absl::StatusOr<Truth> TruthOfTotal(const v1::Answer& answer, const Task& task,
+                                   const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
+  absl::flat_hash_map<uint64_t, int64_t> counts;
+  for (size_t i = 0; i < devices.values.size(); ++i) {
+    const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
+    if (!value.ok()) return BadLine(path, devices.lines[i], value.status().message());
+    ++counts[*value];
+  }
+  Truth truth;
+  for (const uint64_t value : answer.stream().totals(0).shares().values()) {
+    truth.frequencies.push_back(static_cast<double>(counts[value]) /
+                                static_cast<double>(devices.values.size()));
+  }
+  return truth;
+}
+
+std::string Beside(const QueryOptions& options, const v1::Answer& answer) {
+  const v1::StreamTotals& totals = answer.stream();
+  std::string text = DescribeStream(totals);
+  if (totals.totals_size() == 1 && totals.totals(0).has_shares()) {
+    absl::StrAppend(&text, DescribeBand(totals.totals(0).shares(), options.confidence));
+  }
+  return text;
+}
+
+void WriteTotals(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+                 const Truth& truth, std::ostream& out) {
+  const v1::StreamTotals& totals = answer.stream();
+  out << DrawStream(totals, {.columns = options.out.empty() ? TerminalColumns() : 80,
+                             .confidence = options.confidence,
+                             .truth = truth.frequencies});
+  if (!totals.totals().empty()) {
+    out << LeftOut(options, task, totals.totals().rbegin()->shares().values_size());
+  }
+  out << Beside(options, answer);
+}
+
+void WriteLines(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+                const Truth& truth, std::ostream& out) {
+  if (answer.stream().totals_size() > 1) {
+    out << DrawStreamChart(answer, {.title = task.name(),
+                                    .postprocess = options.postprocess,
+                                    .confidence = options.confidence});
+    return;
+  }
+  v1::Answer one = answer;
+  const v1::Histogram shares = answer.stream().totals(0).shares();
+  *one.mutable_histogram() = shares;
+  out << DrawHistogramChart(one, {.title = task.name(),
+                                  .postprocess = options.postprocess,
+                                  .confidence = options.confidence,
+                                  .domain = task.domain().size(),
+                                  .truth = truth.frequencies});
+}
+
+}  // namespace
+
+QueryFace StreamFace() {
+  return {.kind = StreamKind::kName,
+          .usual_postprocess = "pop",
+          .ask = &AskStream,
+          .sort = &SortTotals,
+          .truth = &TruthOfTotal,
+          .write_table = &WriteTotals,
+          .write_chart = &WriteLines,
+          .beside_rows = &Beside};
+}
+
+}  // namespace tombola::cli
