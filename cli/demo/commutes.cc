@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "common/kind/stream.h"
 
 namespace tombola::cli {
@@ -75,9 +74,7 @@ std::vector<QueryOptions> Commutes::Questions() const {
   std::vector<QueryOptions> questions;
   for (const int64_t last : {short_, back_, periods()}) {
     if (last == 0) continue;
-    QueryOptions& total = questions.emplace_back();
-    total.since = "1";
-    total.until = absl::StrCat(last);
+    questions.emplace_back().at = static_cast<uint64_t>(last);
   }
   return questions;
 }

@@ -17,7 +17,6 @@
 #include <thread>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -74,18 +73,6 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& o
   return CreateTask(config, wire);
 }
 
-// Both are numbers of periods, or neither is there.
-absl::Status SetPeriods(const QueryOptions& question, v1::GetAnswerRequest* request) {
-  uint64_t first = 0, last = 0;
-  if (!question.until.empty() &&
-      !(absl::SimpleAtoi(question.since, &first) && absl::SimpleAtoi(question.until, &last))) {
-    return absl::InternalError("a question's periods are no numbers");
-  }
-  request->set_first_period(first);
-  request->set_last_period(last);
-  return absl::OkStatus();
-}
-
 // The batch leaves by itself once the last device has reported; the answer follows.
 absl::StatusOr<v1::Answer> WaitForAnswer(v1::CollectorQuery::Stub& analyst, const Task& task,
                                          const QueryOptions& question) {
@@ -96,7 +83,10 @@ absl::StatusOr<v1::Answer> WaitForAnswer(v1::CollectorQuery::Stub& analyst, cons
   request.set_postprocess(
       PostprocessFromName(face.usual_postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
   TOMBOLA_RETURN_IF_ERROR(face.ask(question, task, &request));
-  TOMBOLA_RETURN_IF_ERROR(SetPeriods(question, &request));
+  if (question.at > 0) {
+    request.set_first_period(1);
+    request.set_last_period(question.at);
+  }
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
     auto answer = Call(analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
@@ -133,9 +123,7 @@ std::string WordsOf(const QueryOptions& question) {
   for (const std::string& where : question.where) absl::StrAppend(&words, " --where ", where);
   if (!question.measure.empty()) absl::StrAppend(&words, " --measure ", question.measure);
   if (!question.by.empty()) absl::StrAppend(&words, " --by ", absl::StrJoin(question.by, ","));
-  if (!question.until.empty()) {
-    absl::StrAppend(&words, " --since ", question.since, " --until ", question.until);
-  }
+  if (question.at > 0) absl::StrAppend(&words, " --at ", question.at);
   if (!question.quantile.empty()) absl::StrAppend(&words, " --quantile ", question.quantile);
   return words;
 }
