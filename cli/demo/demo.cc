@@ -23,8 +23,11 @@
 #include "absl/time/clock.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
+#include "cli/demo/commutes.h"
 #include "cli/demo/deployment.h"
 #include "cli/demo/population.h"
+#include "cli/demo/slept_clock.h"
+#include "cli/demo/year.h"
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
 #include "cli/report/report_many.h"
@@ -33,6 +36,7 @@
 #include "common/json/answer.h"
 #include "common/json/mechanism.h"
 #include "common/kind/histogram.h"
+#include "common/kind/stream.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -40,6 +44,7 @@ namespace {
 
 struct DemoOptions {
   int64_t devices = 100000;
+  int64_t periods = 365;
   double epsilon = 1;
   double delta = 1e-6;
   std::string kind{Histogram::kName};
@@ -50,15 +55,20 @@ struct DemoOptions {
   bool stay = false;
 };
 
+// Of a stream the one whose devices send few messages, so that a year of them takes a minute.
+std::string UsualMechanism(absl::string_view kind) {
+  if (kind == Histogram::kName) return "local_hash";
+  return kind == StreamKind::kName ? "pure_dump" : "";
+}
+
 absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options,
                                       const Population& population, const std::string& directory) {
   TaskRequestOptions request;
   TOMBOLA_RETURN_IF_ERROR(population.Describe(directory, &request));
   request.epsilon = options.epsilon;
   request.delta = options.delta;
-  request.mechanism =
-      options.mechanism.value_or(options.kind == Histogram::kName ? std::string("local_hash") : "");
-  request.users = static_cast<uint64_t>(options.devices);
+  request.mechanism = options.mechanism.value_or(UsualMechanism(options.kind));
+  if (request.users == 0) request.users = static_cast<uint64_t>(options.devices);
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
   return CreateTask(config, wire);
 }
@@ -73,6 +83,10 @@ absl::StatusOr<v1::Answer> WaitForAnswer(v1::CollectorQuery::Stub& analyst, cons
   request.set_postprocess(
       PostprocessFromName(face.usual_postprocess).value_or(v1::POSTPROCESS_UNSPECIFIED));
   TOMBOLA_RETURN_IF_ERROR(face.ask(question, task, &request));
+  if (question.at > 0) {
+    request.set_first_period(1);
+    request.set_last_period(question.at);
+  }
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
     auto answer = Call(analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
@@ -109,6 +123,7 @@ std::string WordsOf(const QueryOptions& question) {
   for (const std::string& where : question.where) absl::StrAppend(&words, " --where ", where);
   if (!question.measure.empty()) absl::StrAppend(&words, " --measure ", question.measure);
   if (!question.by.empty()) absl::StrAppend(&words, " --by ", absl::StrJoin(question.by, ","));
+  if (question.at > 0) absl::StrAppend(&words, " --at ", question.at);
   if (!question.quantile.empty()) absl::StrAppend(&words, " --quantile ", question.quantile);
   return words;
 }
@@ -126,7 +141,7 @@ std::string AllJson(const std::vector<Answered>& all, const Json& more) {
                       "]}");
 }
 
-// All are about the same batch: the guarantee is written once.
+// All are about the same batch, or the last about all batches: the guarantee is written once.
 void WriteAll(const std::vector<Answered>& all, const Task& task, const ManyOutcome& outcome) {
   for (const Answered& one : all) {
     std::cout << "\n";
@@ -135,7 +150,7 @@ void WriteAll(const std::vector<Answered>& all, const Task& task, const ManyOutc
   }
   std::cout << "\n"
             << outcome.accepted << " accepted, " << outcome.duplicates << " duplicates, "
-            << DescribeGuarantee(all.front().answer);
+            << DescribeGuarantee(all.back().answer);
 }
 
 // Ends the process when it is interrupted: the daemons end with it, and the scratch directory is
@@ -168,15 +183,32 @@ class Interruption {
   std::thread thread_;
 };
 
-// With --stay `interruption` ends when the histogram is there: the deployment waits for signals
-// then.
+// Days pass faster than the collector looks at its keys.
+std::vector<std::string> CollectorFlags(const Commutes* commutes) {
+  if (commutes == nullptr) return {};
+  return {"--key-announce", "1440h"};
+}
+
+Json ToJson(const YearErrors& errors) {
+  return {{"counts", errors.totals},
+          {"root_mean_square", errors.root_mean_square},
+          {"expected", errors.expected},
+          {"largest", errors.largest},
+          {"inside", errors.inside}};
+}
+
+// `clock`: of a stream. With --stay `interruption` ends when the histogram is there: the deployment
+// waits for signals then.
 absl::Status RunIn(const std::string& directory, const DemoOptions& options,
-                   std::optional<Interruption>& interruption) {
+                   std::optional<SleptClock>& clock, std::optional<Interruption>& interruption) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto population,
-                           Population::Create(options.kind, options.devices));
+                           Population::Create(options.kind, options.devices, options.periods));
+  Commutes* const commutes = population->over_time();
   std::cerr << "starting shuffler and collector in " << directory << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
-                           Deployment::Start({.directory = directory, .dashboard = options.stay}));
+                           Deployment::Start({.directory = directory,
+                                              .dashboard = options.stay,
+                                              .collector_flags = CollectorFlags(commutes)}));
   const Config& config = deployment.config();
   if (options.stay) std::cerr << "dashboard  " << config.dashboard << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
@@ -197,25 +229,37 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
   client.policy.max_total_delta = options.delta;
   client.policy.max_local_epsilon = std::numeric_limits<double>::infinity();
   client.policy.min_batch = task->batch_policy().smallest_batch;
+  if (commutes != nullptr) commutes->Know(task->nodes()->structure());
   Progress progress("devices", options.devices);
   ManyOutcome outcome;
   const int threads = std::max(2u, std::thread::hardware_concurrency());
   TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client, threads));
-  TOMBOLA_RETURN_IF_ERROR(ReportMany(
-      clients, [&](size_t limit) { return Devices{.values = population->Next(limit)}; }, &progress,
-      &outcome));
+  if (commutes != nullptr) {
+    TOMBOLA_RETURN_IF_ERROR(
+        ReportYear(config, *task, clients, *commutes, *clock, &progress, &outcome));
+  } else {
+    TOMBOLA_RETURN_IF_ERROR(ReportMany(
+        clients, [&](size_t limit) { return Devices{.values = population->Next(limit)}; },
+        &progress, &outcome));
+  }
   progress.Finish();
-  std::cerr << "the batch is full: permuting, forwarding, opening\n";
+  if (commutes == nullptr) std::cerr << "the batch is full: permuting, forwarding, opening\n";
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Answered> all,
                            AskAll(config, *task, *population, options.confidence));
+  std::optional<YearErrors> errors;
+  if (commutes != nullptr) {
+    TOMBOLA_ASSIGN_OR_RETURN(errors, ErrorsOfYear(config, *task, *commutes, options.confidence));
+  }
   // Whoever sees the answer may interrupt: from now on that is an orderly end.
   if (options.stay) interruption.reset();
   if (options.json) {
     Json more = {{"accepted", outcome.accepted}};
+    if (errors.has_value()) more["errors"] = ToJson(*errors);
     if (options.stay) more["dashboard"] = config.dashboard;
     std::cout << AllJson(all, more) << std::endl;
   } else {
     WriteAll(all, *task, outcome);
+    if (errors.has_value()) WriteYearErrors(*errors, options.confidence, std::cout);
   }
   absl::Status ended;
   if (options.stay) {
@@ -233,10 +277,15 @@ absl::Status RunDemo(const DemoOptions& options) {
   if (!(options.confidence > 0 && options.confidence < 1)) {
     return absl::InvalidArgumentError("--confidence must be in (0, 1)");
   }
+  std::optional<SleptClock> clock;
+  if (options.kind == StreamKind::kName) {
+    TOMBOLA_ASSIGN_OR_RETURN(SleptClock entered, SleptClock::Enter());
+    clock.emplace(std::move(entered));
+  }
   Deployment::BlockSignals();
   if (!options.directory.empty()) {
     std::optional<Interruption> interruption(std::in_place, "");
-    return RunIn(options.directory, options, interruption);
+    return RunIn(options.directory, options, clock, interruption);
   }
   std::error_code error;
   const std::filesystem::path scratch = std::filesystem::temp_directory_path(error);
@@ -251,7 +300,7 @@ absl::Status RunDemo(const DemoOptions& options) {
     std::filesystem::remove_all(directory, error);
   };
   std::optional<Interruption> interruption(std::in_place, directory);
-  return RunIn(directory, options, interruption);
+  return RunIn(directory, options, clock, interruption);
 }
 
 }  // namespace
@@ -265,13 +314,20 @@ void AddDemo(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   demo->add_option("--epsilon", options->epsilon, "The task's target")->capture_default_str();
   demo->add_option("--delta", options->delta, "The task's target")->capture_default_str();
-  demo->add_option("--kind", options->kind,
-                   "histogram: the app that a device uses most; set: those that are installed; "
-                   "key_value: ratings of apps; number: hours of screen time; records: purchases, "
-                   "joined with a table of products")
+  demo->add_option(
+          "--kind", options->kind,
+          "histogram: the app that a device uses most; set: those that are installed; "
+          "key_value: ratings of apps; number: hours of screen time; records: purchases, "
+          "joined with a table of products; stream: ways to work, a year of days in a minute")
       ->capture_default_str();
-  demo->add_option("--mechanism", options->mechanism,
-                   "The task's, as in `task create` [local_hash; of other kinds the planner's]");
+  demo->add_option(
+      "--mechanism", options->mechanism,
+      "The task's, as in `task create` [local_hash; of streams pure_dump, of other kinds the "
+      "planner's]");
+  demo->add_option("--periods", options->periods,
+                   "stream: days, of which each has its share of the devices")
+      ->check(CLI::Range(int64_t{1}, int64_t{4096}))
+      ->capture_default_str();
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
   demo->add_option("--dir", options->directory,

@@ -169,20 +169,22 @@ Ports ChoosePorts(int base, const Config& earlier) {
           .http = PortAgain(earlier.dashboard)};
 }
 
-absl::StatusOr<Child> StartCollector(const Layout& layout, const Ports& ports, bool dashboard) {
+absl::StatusOr<Child> StartCollector(const Layout& layout, const Ports& ports,
+                                     const Deployment::Options& options) {
   const Identity who = layout.Who("collector");
   std::vector<std::string> arguments = {
       "--data-dir",     layout.In("collector"),  "--listen-ingest", Address(ports.ingest),
       "--listen-query", Address(ports.query),    "--cert",          who.certificate,
       "--key",          who.private_key,         "--roots",         layout.Roots(),
       "--signing-key",  layout.Seed("collector")};
-  if (dashboard) {
+  if (options.dashboard) {
     for (const std::string& word :
          {std::string("--listen-http"), Address(ports.http), std::string("--http-plaintext"),
           std::string("--http-tokens"), layout.Tokens()}) {
       arguments.push_back(word);
     }
   }
+  arguments.insert(arguments.end(), options.collector_flags.begin(), options.collector_flags.end());
   return Child::Start("tombola-collector", arguments, layout.In("collector.log"));
 }
 
@@ -216,7 +218,7 @@ absl::StatusOr<Deployment> Deployment::Start(const Options& options) {
   const absl::StatusOr<Config> former = Config::Load(layout.In("tombola.json"));
   const Config earlier = former.ok() ? *former : Config();
   const Ports ports = ChoosePorts(options.port_base, earlier);
-  TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, ports, options.dashboard));
+  TOMBOLA_ASSIGN_OR_RETURN(Child collector, StartCollector(layout, ports, options));
   const int ingest_port = collector.Port("ingest_port");
   const int query_port = collector.Port("query_port");
   const int http_port = collector.Port("http_port");

@@ -3,6 +3,7 @@
 #define TOMBOLA_CLI_DEMO_DEPLOYMENT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,8 @@ class Deployment {
     // A token of its own for this start: whoever has seen the address before is not let in any
     // more.
     bool new_token = false;
+    // Further ones of the collector.
+    std::vector<std::string> collector_flags = {};
   };
   static absl::StatusOr<Deployment> Start(const Options& options);
 

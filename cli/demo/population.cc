@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/demo/apps.h"
+#include "cli/demo/commutes.h"
 #include "cli/demo/purchases.h"
 #include "cli/demo/screen_time.h"
 #include "common/kind/histogram.h"
@@ -9,27 +10,40 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 
 namespace tombola::cli {
 namespace {
 
 struct PopulationOfKind {
   absl::string_view kind;
-  std::unique_ptr<Population> (*make)(int64_t devices);
+  std::unique_ptr<Population> (*make)(int64_t devices, int64_t periods);
 };
 
-constexpr PopulationOfKind kPopulations[] = {{Histogram::kName, &MakeFavouriteApp},
-                                             {Set::kName, &MakeInstalledApps},
-                                             {KeyValueKind::kName, &MakeRatedApps},
-                                             {NumberKind::kName, &MakeScreenTime},
-                                             {RecordsKind::kName, &MakePurchases}};
+// Of a kind without periods.
+template <std::unique_ptr<Population> (*Make)(int64_t devices)>
+std::unique_ptr<Population> AtOnce(int64_t devices, int64_t) {
+  return Make(devices);
+}
+
+std::unique_ptr<Population> MakeCommutes(int64_t devices, int64_t periods) {
+  return std::make_unique<Commutes>(devices, periods);
+}
+
+constexpr PopulationOfKind kPopulations[] = {
+    {Histogram::kName, &AtOnce<&MakeFavouriteApp>}, {Set::kName, &AtOnce<&MakeInstalledApps>},
+    {KeyValueKind::kName, &AtOnce<&MakeRatedApps>}, {NumberKind::kName, &AtOnce<&MakeScreenTime>},
+    {RecordsKind::kName, &AtOnce<&MakePurchases>},  {StreamKind::kName, &MakeCommutes}};
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Population>> Population::Create(absl::string_view kind,
-                                                               int64_t devices) {
+                                                               int64_t devices, int64_t periods) {
+  if (kind == StreamKind::kName && devices / 2 < periods) {
+    return absl::InvalidArgumentError("--devices must be at least two for each of --periods");
+  }
   for (const PopulationOfKind& population : kPopulations) {
-    if (population.kind == kind) return population.make(devices);
+    if (population.kind == kind) return population.make(devices, periods);
   }
   return absl::InvalidArgumentError(absl::StrCat("--kind must be ", Kinds(), ", is ", kind));
 }

@@ -21,13 +21,16 @@
 
 namespace tombola::cli {
 
+class Commutes;
+
 // Devices of one kind of task, what is asked of them, and what is true of them. Not thread-safe.
 class Population {
  public:
-  // InvalidArgument: no such kind. `devices` >= 1.
-  static absl::StatusOr<std::unique_ptr<Population>> Create(absl::string_view kind,
-                                                            int64_t devices);
-  // "histogram, set, key_value, number or records".
+  // InvalidArgument: no such kind, or fewer than two devices a period. `devices`, `periods` >= 1;
+  // the latter is for streams alone.
+  static absl::StatusOr<std::unique_ptr<Population>> Create(absl::string_view kind, int64_t devices,
+                                                            int64_t periods);
+  // "histogram, set, key_value, number, records or stream".
   static std::string Kinds();
   virtual ~Population() = default;
 
@@ -35,6 +38,9 @@ class Population {
   // refers to are written into the directory, which is there.
   virtual absl::Status Describe(const std::string& directory,
                                 TaskRequestOptions* request) const = 0;
+
+  // Itself where the devices report in one period after the other, else nothing.
+  virtual Commutes* over_time() { return nullptr; }
 
   // The next devices, at most `limit` of them; none at the end.
   std::vector<Record> Next(size_t limit);
@@ -49,6 +55,8 @@ class Population {
   explicit Population(int64_t devices) : left_(devices) {}
 
   virtual Record NextDevice() = 0;
+  // So many are next.
+  void Expect(int64_t devices) { left_ = devices; }
   // Uniform in [0, 1).
   double Uniform() { return static_cast<double>(random_.Next64() >> 11) * 0x1p-53; }
 

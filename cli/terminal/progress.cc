@@ -3,15 +3,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 
 namespace tombola::cli {
 namespace {
 
 constexpr int kBarCells = 30;
+
+// How long something takes, whatever the wall clock says meanwhile.
+absl::Time SteadyNow() {
+  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
 
 }  // namespace
 
@@ -19,13 +24,13 @@ Progress::Progress(std::string what, int64_t total)
     : what_(std::move(what)),
       total_(total),
       terminal_(isatty(STDERR_FILENO) != 0),
-      start_(absl::Now()),
+      start_(SteadyNow()),
       drawn_(absl::InfinitePast()) {}
 
 void Progress::Add(int64_t done) {
   MutexLock lock(mutex_);
   done_ += done;
-  const absl::Time now = absl::Now();
+  const absl::Time now = SteadyNow();
   if (terminal_ && now - drawn_ >= absl::Milliseconds(100)) Draw(now);
 }
 
@@ -45,7 +50,7 @@ void Progress::Draw(absl::Time now) {
 
 void Progress::Finish() {
   MutexLock lock(mutex_);
-  const absl::Time now = absl::Now();
+  const absl::Time now = SteadyNow();
   if (terminal_) Draw(now);
   std::cerr << (terminal_ ? "\n"
                           : absl::StrFormat("%s: %d in %.1f s\n", what_, done_,

@@ -28,7 +28,8 @@ FILES = {
                             f"/usr/lib/tmpfiles.d/tombola-{party}.conf",
                             f"/usr/share/tombola/config/{party}.toml",
                             f"/usr/share/tombola/nftables/{party}.nft"} for party in PARTIES},
-    "tombola": {"/usr/bin/tombola", "/usr/share/tombola/certificates",
+    "tombola": {"/usr/bin/tombola", "/usr/lib/tombola/slept_clock.so",
+                "/usr/share/tombola/certificates",
                 *(f"/usr/share/tombola/{path.relative_to(DEPLOY)}"
                   for folder in ("prometheus", "grafana") for path in (DEPLOY / folder).iterdir())},
 }

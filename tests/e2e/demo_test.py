@@ -9,9 +9,9 @@ import unittest
 
 from support.programs import BIN
 
-KINDS = ["histogram", "set", "key_value", "number", "records"]
-# Some 300 intervals of the collector in all, which err on the wide side: by the union bound all have the
-# truth but for a probability of 3e-6.
+KINDS = ["histogram", "set", "key_value", "number", "records", "stream"]
+# Some 400 intervals of the collector in all, which err on the wide side: by the union bound all have the
+# truth but for a probability of 4e-6.
 CONFIDENCE = str(1 - 1e-8)
 
 
@@ -101,6 +101,25 @@ class Demo(unittest.TestCase):
                      r"\n0..10, food +\d+ +\S+ to \S+ +\d+",
                      r"\nfood +\d+ +\S+ to \S+ +\d+ +\S+ +\S+ to \S+ +\S+\n"):
             self.assertRegex(out, line)
+
+    def test_a_stream_has_totals_with_a_void_node_beside_the_truth(self):
+        outcome = demo("--kind", "stream", "--periods", "12", "--json", devices=2400)
+        if "a sanitizer" in outcome.stderr:
+            self.skipTest("time does not pass in a build with a sanitizer")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        answer = json.loads(outcome.stdout)
+        lacking, back, last = answer["answers"]
+        # One of the days has 20 devices, and the others 200.
+        self.assertEqual((answer["accepted"], last["submissions"]), (2220, 2220))
+        day = lacking["periods"]["last"]
+        self.assertEqual(lacking["missing"], [{"first": day, "last": day}])
+        for one in answer["answers"]:
+            self.assertEqual(one["void_nodes"], [day])
+            self.check(one["bins"])
+            self.assertEqual(len(one["bins"]), 6)
+        self.assertEqual((back["missing"], last["missing"]), ([], []))
+        self.assertEqual(answer["errors"]["counts"], 12 * 6)
+        self.assertEqual(answer["errors"]["inside"], answer["errors"]["counts"])
 
     def test_a_kind_that_there_is_not_is_refused(self):
         outcome = demo("--kind", "nothing")

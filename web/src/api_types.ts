@@ -16,6 +16,7 @@ export interface Task {
   levels: { low: number; high: number; count: number } | null;
   numbers: Numbers | null;
   records: Records | null;
+  stream?: Stream | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
@@ -94,6 +95,13 @@ export interface RecordView {
   branching: number;
   levels: number;
   cells: number;
+}
+
+// Of a stream: a batch ends with each of its periods, and a submission is in up to `most_nodes` of them.
+export interface Stream {
+  periods: number;
+  structure: string;
+  most_nodes: number;
 }
 
 export interface TaskDetail extends Task {

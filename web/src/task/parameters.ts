@@ -1,5 +1,5 @@
 // What the task was made with.
-import type { Attribute, Records, TaskDetail } from "../api_types";
+import type { Attribute, Records, Stream, TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
 import { rangeWords } from "../edges";
 import { atMost, atMostShort, count, counted, duration, percent, short, time } from "../format";
@@ -12,12 +12,13 @@ function periodsOf(task: TaskDetail): string {
   return `${count(task.periods)}${now}`;
 }
 
-function domainOf({ domain, numbers, records, other }: TaskDetail): [string, string][] {
+function domainOf({ domain, numbers, records, stream, other }: TaskDetail): [string, string][] {
   if (records !== null) return recordsOf(records, domain);
   if (numbers === null) {
     return [
       ["Values", count(domain)],
       ["Value for all others", other ?? "none"],
+      ...streamOf(stream ?? null),
     ];
   }
   const { low, high, bins, equal, branching, levels, missing, dithered } = numbers;
@@ -35,6 +36,12 @@ function domainOf({ domain, numbers, records, other }: TaskDetail): [string, str
     ["Tree", branching === 0 ? "none" : nodes],
     without,
   ];
+}
+
+function streamOf(stream: Stream | null): [string, string][] {
+  if (stream === null) return [];
+  const { structure, most_nodes: most } = stream;
+  return [["Batches of a submission", `at most ${count(most)}, by the structure ${structure}`]];
 }
 
 function recordsOf(records: Records, cells: number): [string, string][] {
