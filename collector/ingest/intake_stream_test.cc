@@ -16,8 +16,9 @@ class StreamIntakeTest : public IntakeTest {
   StreamIntakeTest() {
     task_ = MakeTestTask([](v1::Task* wire) { MakeStream({0, 0, 2, 0}, wire); });
     EXPECT_TRUE(catalog_->Add(task_).ok());
+    EXPECT_TRUE(keys_->Tend(random_).ok());
   }
-  // The node's own, where it has one.
+  // The node's own; a general one where there is no such node.
   KeyId KeyOf(uint64_t node) const {
     const v1::KeyList list = keys_->List();
     for (const v1::HpkeKey& key : list.keys()) {

@@ -30,9 +30,11 @@ class IntakeTest : public ::testing::Test {
   void Restart() {
     intake_.reset();
     catalog_ = *Catalog::Open(directory_.In("catalog.db"));
-    keys_ = *KeyRing::Open(
-        {.directory = directory_.In("keys"), .signing_key = &TestCollectorKey(), .clock = &clock_},
-        random_);
+    keys_ = *KeyRing::Open({.directory = directory_.In("keys"),
+                            .signing_key = &TestCollectorKey(),
+                            .clock = &clock_,
+                            .tasks = [this] { return catalog_->Tasks(); }},
+                           random_);
     ledger_ = *SqliteLedger::Open(directory_.In("batches.db"));
     metrics_ = std::make_unique<Metrics>();
     intake_ = std::make_unique<Intake>(catalog_.get(), keys_.get(), ledger_.get(), &clock_,

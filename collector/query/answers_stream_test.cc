@@ -203,7 +203,8 @@ TEST_F(AnswersStreamTest, ASeriesHasATotalForEachPeriod) {
   }
   EXPECT_EQ(answer.reports(), static_cast<uint64_t>(DevicesOf(3, 8)));
   request_.mutable_stream()->set_single(true);
-  for (const v1::StreamTotal& total : Ask().stream().totals()) {
+  const v1::Answer alone = Ask();
+  for (const v1::StreamTotal& total : alone.stream().totals()) {
     EXPECT_EQ(total.submissions(), static_cast<uint64_t>(DevicesIn(total.last())));
   }
 }
