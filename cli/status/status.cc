@@ -92,8 +92,8 @@ void SayShuffler(const v1::ShufflerTaskStatus* shuffler, Json* task) {
 // What a held batch is of, besides its key.
 std::string PartText(const Json& batch) {
   for (const char* const part : {"node", "period"}) {
-    if (!batch[part].is_null())
-      return absl::StrFormat(", %s %d", part, batch[part].get<uint64_t>());
+    if (batch[part].is_null()) continue;
+    return absl::StrFormat(", %s %d", part, batch[part].get<uint64_t>());
   }
   return "";
 }

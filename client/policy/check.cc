@@ -173,7 +173,8 @@ absl::Status CheckKeys(const KeyList& keys, absl::Span<const HpkeKey> used,
       if (key.not_before > task.periods()->Begins(first) ||
           key.not_after < task.periods()->Ends(key.part)) {
         return absl::FailedPreconditionError(
-            absl::StrCat("the collector's key for node ", key.part, " is not for all of it"));
+            absl::StrCat("the collector's key for node ", key.part,
+                         " is not for all of it; the stream may be closed"));
       }
     } else if (key.not_after - key.not_before < task.batch_policy().interval) {
       return absl::FailedPreconditionError(

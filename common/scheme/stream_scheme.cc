@@ -69,7 +69,7 @@ absl::Status StreamScheme::CheckHonest(int64_t honest) const {
 
 absl::StatusOr<double> StreamScheme::Delta(int64_t honest, double epsilon) const {
   TOMBOLA_RETURN_IF_ERROR(CheckHonest(honest));
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   if (last_.has_value() && last_->first == epsilon) return last_->second;
   TOMBOLA_ASSIGN_OR_RETURN(const double worst, nodes_->WorstDelta(epsilon));
   last_ = {epsilon, worst};

@@ -10,8 +10,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "common/base/mutex.h"
 #include "common/random/random_source.h"
 #include "common/scheme/nodes.h"
 #include "common/scheme/scheme.h"
@@ -50,7 +50,7 @@ class StreamScheme final : public Scheme {
 
   std::shared_ptr<const Nodes> nodes_;
   int64_t honest_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::optional<std::pair<double, double>> last_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -13,8 +13,7 @@
 #include "common/accounting/work.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
-#include "common/kind/stream.h"
-#include "common/kind/stream_device.h"
+#include "common/task/stream_life.h"
 
 namespace tombola {
 namespace {
@@ -140,13 +139,6 @@ int64_t HonestOfSmallest(const Task& task) {
   }
   const auto needed = NeededSubmissions(task);
   return needed.ok() ? task.Honest(*needed) : honest;
-}
-
-// Of a stream, where batches have several of a device's submissions.
-EpsilonDelta OverStream(const Task& task, int64_t submissions, const EpsilonDelta& one) {
-  if (!std::isfinite(one.epsilon) || one.delta >= 1) return {.epsilon = one.epsilon, .delta = 1};
-  const auto periods = std::min(submissions, static_cast<int64_t>(task.periods()->count()));
-  return OverDevicePeriods(static_cast<const StreamKind&>(task.kind()), periods, one);
 }
 
 EpsilonDelta ComputeWholeLife(const Task& task) {

@@ -29,8 +29,8 @@ absl::StatusOr<std::string> Mapped(absl::string_view text, int options) {
 
 }  // namespace
 
-// libutf8proc folds before it puts marks in order, and folding makes a letter of one of them, U+0345:
-// so marks are put in order first (The Unicode Standard, D145).
+// libutf8proc folds before it puts marks in order, and folding makes a letter of one of them,
+// U+0345: so marks are put in order first (The Unicode Standard, D145).
 absl::StatusOr<std::string> NormalForm(absl::string_view text, Case letters) {
   if (!IsUtf8(text)) return absl::InvalidArgumentError("the text must be UTF-8");
   if (letters == Case::kKept) return Mapped(text, UTF8PROC_COMPOSE);

@@ -136,13 +136,17 @@ bool Releaser::Step() {
     switch (decide(held.submissions)) {
       case Verdict::kHold:
         break;
-      case Verdict::kRelease:
-        if (Release(held.of, task, decide)) {
+      case Verdict::kRelease: {
+        Verdict found = Verdict::kRelease;
+        if (Release(held.of, task, [&](int64_t distinct) { return found = decide(distinct); })) {
           released = true;
+        } else if (found == Verdict::kDestroy) {
+          Destroy(held.of, *end);
         } else {
           failed.insert(held.of.task);
         }
         break;
+      }
       case Verdict::kDestroy:
         Destroy(held.of, *end);
         break;

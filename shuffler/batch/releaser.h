@@ -88,7 +88,7 @@ class Releaser {
   // Whether there is nothing left to wait for, and why.
   std::optional<ExpiryCause> EndOf(const BatchKey& of, const Task& task, const Moment& moment,
                                    const absl::StatusOr<absl::Time>& now) const;
-  // `decide` is asked again with what is found to be distinct.
+  // `decide` is asked again with what is found to be distinct: fewer may be too few.
   bool Release(const BatchKey& of, const std::shared_ptr<const Task>& task,
                const std::function<Verdict(int64_t submissions)>& decide);
   absl::StatusOr<FakeReports> FakesFor(const BatchKey& of, const std::shared_ptr<const Task>& task,

@@ -42,7 +42,7 @@ class ReleaserHarness : public ::testing::Test {
             .intervals = &intervals_,
             .signing_key = &TestShufflerKey(),
             .clock = &clock_,
-            .make_random = [] { return std::make_unique<SeededRandom>(5); },
+            .make_random = [this] { return std::make_unique<SeededRandom>(5 + batches_++); },
             .metrics = &metrics_};
   }
 
@@ -83,6 +83,7 @@ class ReleaserHarness : public ::testing::Test {
   Metrics metrics_;
   Releaser releaser_;
   int serial_ = 0;
+  uint64_t batches_ = 0;  // whose ids differ
 };
 
 }  // namespace tombola::shuffler

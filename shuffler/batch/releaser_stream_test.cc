@@ -37,15 +37,16 @@ class ReleaserStreamTest : public ReleaserHarness {
     *wire.mutable_keys() = StreamKeys(10 + version, *task_, struck);
     ASSERT_TRUE(catalog_->Update(wire).ok());
   }
-  // With one report for each node.
-  void Submit(int count, uint64_t period) {
+  // With one report for each node; those that were sent with submission `replayed` and the ones
+  // after it, under ids of their own, if it is not 0.
+  void Submit(int count, uint64_t period, int replayed = 0) {
     std::string ids;
     std::vector<std::string> reports;
     const std::vector<uint64_t> nodes = task_->PartsOf(period);
     for (size_t g = 0; g < nodes.size(); ++g) reports.emplace_back();
     for (int i = 0; i < count; ++i) {
-      const std::string number = absl::StrCat(absl::Dec(++serial_, absl::kZeroPad6));
-      ids += std::string(10, 'i') + number;
+      ids += std::string(10, 'i') + absl::StrCat(absl::Dec(++serial_, absl::kZeroPad6));
+      const std::string number = absl::StrCat(replayed == 0 ? serial_ : replayed + i);
       for (size_t g = 0; g < nodes.size(); ++g) {
         const std::string said = absl::StrCat(number, "/", nodes[g], "/");
         reports[g] += said + std::string(task_->sealed_bytes() - said.size(), 'r');
@@ -122,6 +123,21 @@ TEST_F(ReleaserStreamTest, AVoidNodeIsDestroyedAndALongerOneBringsItsPeriodBack)
   const TaskCounters counters = store_->Counters(task_->id());
   EXPECT_EQ(counters.expired, 4 + 19);
   EXPECT_EQ(counters.accepted, 4 + 19 + 11 + 5);
+}
+
+// Whoever saw sealed reports and sends them again when nobody knows them any more.
+TEST_F(ReleaserStreamTest, ANodeThatFallsShortWithoutWhatIsThereTwiceIsVoid) {
+  Submit(5, 1);
+  GoToEndOf(1);
+  EXPECT_TRUE(releaser_.Step());
+  Submit(4, 2);
+  Submit(1, 2, /*replayed=*/3);
+  EXPECT_THAT(HeldFor(true), ElementsAre(Pair(2, 5)));
+  GoToEndOf(2);
+  EXPECT_FALSE(releaser_.Step());
+  EXPECT_THAT(Released(), ElementsAre(Pair(1, 5)));
+  EXPECT_THAT(HeldFor(false), ElementsAre(Pair(4, 10)));
+  EXPECT_EQ(store_->Counters(task_->id()).expired, 10);
 }
 
 TEST_F(ReleaserStreamTest, PeriodsThatEndedWhileItWasDownAreScatteredBeforeNodesAreDecided) {

@@ -83,10 +83,13 @@ void ReadTasks(const GaugeParts& parts, absl::Time now, Readings& out) {
   batches.Read("tombola_shuffler_held_batches",
                "Batches that are held: too few for the guarantee, enough, or as many as planned.",
                out);
-  out.Gauge(
-      "tombola_shuffler_held_submissions",
-      "Submissions that wait for their batch; of a stream, once in each node after its period.",
-      Number(submissions));
+  out.Gauge("tombola_shuffler_held_submissions",
+            "Submissions that wait for their batch; of a stream, for the end of their period.",
+            Number(submissions));
+  out.Gauge("tombola_shuffler_held_nodes",
+            "Nodes of streams that hold something of periods that are over.", Number(nodes));
+  out.Gauge("tombola_shuffler_held_node_submissions",
+            "What they hold: a submission once in each of them.", Number(node_submissions));
 
   std::vector<TaskLine> shown;
   for (auto& [id, line] : lines) {

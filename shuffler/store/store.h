@@ -47,8 +47,10 @@ namespace tombola::shuffler {
 //
 // Privacy. No time of arrival and no sender is stored. The order of arrival is kept only for what
 // is held, at most to the commit, and goes when it is published or destroyed; digests of what has
-// left are kept in an order of their own. The store sees neither the shuffler's keys nor its
-// randomness: reports reach the outbox sealed and in their final order.
+// left are kept in an order of their own. Which reports of a stream came in one submission is kept
+// only while it is held for its period; what is held for a node may be in the order of the commits
+// until it leaves, but has no ids. The store sees neither the shuffler's keys nor its randomness:
+// reports reach the outbox sealed and in their final order.
 //
 // Thread-safe. Everything may run while Accept goes on.
 class Store {

@@ -30,7 +30,7 @@ class Deliveries(DeviceCase):
         self.query = stub("collector", "CollectorQuery")(admin)
         keys = self.query.ListKeys(collector_pb2.ListKeysRequest(), timeout=30).keys
         self.task = client.parse_task(info.task, info.task_id)
-        self.task_id, self.key = info.task_id, keys.keys[-1]
+        self.task_id, self.key = info.task_id, [key for key in keys.keys if not key.task_id][-1]
         self.sealed = [self.seal(report) for _ in range(DEVICES)
                        for report in mechanisms.encode(self.task, 3)]
         ingest = self.channel("collector_ingest", "shuffler")
