@@ -46,13 +46,13 @@ absl::Status AskStream(const QueryOptions& options, const Task& task,
 void SortTotals(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_stream()); }
 
 // Of one total, as the question has said.
-absl::StatusOr<Truth> TruthOfTotal(const v1::Answer& answer, const Task& task,
-                                   const std::string& path) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
+absl::StatusOr<Truth> TruthOfTotal(const QueryOptions& options, const v1::Answer& answer,
+                                   const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
   absl::flat_hash_map<uint64_t, int64_t> counts;
   for (size_t i = 0; i < devices.values.size(); ++i) {
     const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
-    if (!value.ok()) return BadLine(path, devices.lines[i], value.status().message());
+    if (!value.ok()) return BadLine(options.truth, devices.lines[i], value.status().message());
     ++counts[*value];
   }
   Truth truth;
