@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "cli/connect/config.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "common/base/status_macros.h"
 
 namespace tombola {
@@ -32,7 +33,7 @@ absl::StatusOr<absl::Duration> AskOnce(v1::CollectorQuery::Stub& stub,
 absl::Status Run(const std::string& config_path, const std::string& task, int calls) {
   TOMBOLA_ASSIGN_OR_RETURN(const cli::Config config, cli::Config::Load(config_path));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, cli::Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, cli::ParseTaskId(task));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, cli::FindTask(config, "--task", task));
   v1::GetAnswerRequest request;
   request.set_task_id(std::string(AsView(id)));
   request.set_confidence(0.95);

@@ -13,6 +13,7 @@
 #include "bench/load/sender.h"
 #include "cli/connect/config.h"
 #include "cli/connect/connection.h"
+#include "cli/connect/named_task.h"
 #include "common/base/status_macros.h"
 #include "common/config/parse_flags.h"
 #include "common/rpc/channel.h"
@@ -44,7 +45,7 @@ absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::Shuffler::Stub& stub, 
 
 absl::Status RunSeal(const Options& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const cli::Config config, cli::Config::Load(options.config));
-  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, cli::ParseTaskId(options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, cli::FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, cli::Device(config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
   TOMBOLA_ASSIGN_OR_RETURN(
@@ -128,7 +129,7 @@ absl::Status RunSend(const Options& options) {
   SendOptions send = options.send;
   send.task = load.task;
   if (!options.task.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(send.task, cli::ParseTaskId(options.task));
+    TOMBOLA_ASSIGN_OR_RETURN(send.task, cli::FindTask(config, "--task", options.task));
   }
   if (options.to.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto stub, cli::Device(config));

@@ -2,6 +2,7 @@
 // restart.
 //
 // The first byte: 0 the file as it is, else the rest with its digest appended.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,10 +32,16 @@ absl::StatusOr<std::unique_ptr<Ledger>> Open() {
   return Ledger::Open(TheScratch().In("ledger"), LedgerTask());
 }
 
+bool SameGroup(const client::SealedGroup& a, const client::SealedGroup& b) {
+  return a.part == b.part && a.key == b.key && a.reports == b.reports &&
+         a.sealed_reports == b.sealed_reports;
+}
+
 bool Same(const std::optional<Pending>& a, const std::optional<Pending>& b) {
   if (!a.has_value() || !b.has_value()) return a.has_value() == b.has_value();
-  return a->id == b->id && a->key == b->key && a->window == b->window && a->part == b->part &&
-         a->reports == b->reports && a->sealed_reports == b->sealed_reports && a->token == b->token;
+  return a->id == b->id && a->window == b->window && a->part == b->part && a->token == b->token &&
+         std::equal(a->groups.begin(), a->groups.end(), b->groups.begin(), b->groups.end(),
+                    &SameGroup);
 }
 
 void Run(Input input) {
@@ -54,7 +61,9 @@ void Run(Input input) {
   const uint64_t serial = (*ledger)->key_list().serial;
   const std::optional<Pending> pending = (*ledger)->pending();
   TOMBOLA_CHECK(submissions >= 0);
-  TOMBOLA_CHECK(!pending.has_value() || pending->reports >= 0);
+  if (pending.has_value()) {
+    for (const client::SealedGroup& group : pending->groups) TOMBOLA_CHECK(group.reports >= 0);
+  }
   // What is on its way is of a period that is spent.
   const uint64_t part = pending.has_value() ? pending->part : 0;
   TOMBOLA_CHECK(part == 0 || (*ledger)->BegunIn(part));
@@ -68,7 +77,7 @@ void Run(Input input) {
   TOMBOLA_CHECK(Same((*ledger)->pending(), pending));
 
   TOMBOLA_CHECK((*ledger)->End(client::Ending::kRefused).ok());
-  TOMBOLA_CHECK((*ledger)->Begin({.sealed_reports = "s"}).ok());
+  TOMBOLA_CHECK((*ledger)->Begin({.groups = {{.sealed_reports = "s"}}}).ok());
   ledger->reset();
   ledger = Open();
   // What is spent stays spent.

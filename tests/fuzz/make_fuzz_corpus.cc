@@ -211,8 +211,7 @@ void AddLedgers(Seeds& seeds) {
   TOMBOLA_CHECK((*ledger)
                     ->Begin({.window = 7,
                              .part = 3,
-                             .reports = 2,
-                             .sealed_reports = "sealed",
+                             .groups = {{.part = 3, .reports = 2, .sealed_reports = "sealed"}},
                              .token = client::TokenDigest{1, 2, 3}})
                     .ok());
   take("pending");
