@@ -12,8 +12,8 @@
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all = *new std::vector<QueryFace>{HistogramFace(), SetFace(), KeyValueFace(),
-                                                       NumberFace(), RecordsFace(), StreamFace()};
+  static const auto& all = *new std::vector<QueryFace>{
+      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace()};
   return all;
 }
 

@@ -1,4 +1,3 @@
-#include "absl/strings/str_cat.h"
 #include "common/http/connection.h"
 
 #include <poll.h>
@@ -21,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/retry_after.h"
 #include "common/crypto/certificate_pair.h"
 #include "common/http/request_head.h"

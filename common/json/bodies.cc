@@ -50,10 +50,8 @@ const std::vector<BodyForms>& AllBodyForms() {
            [](const v1::Answer& answer, const Truth& truth, std::string* out) {
              AppendStreamJson(answer.stream(), truth.frequencies, out);
            },
-       .csv =
-           [](const v1::Answer& answer, const Truth& truth) {
-             return StreamCsv(answer.stream(), truth.frequencies);
-           }},
+       .csv = [](const v1::Answer& answer,
+                 const Truth& truth) { return StreamCsv(answer.stream(), truth.frequencies); }},
   };
   return all;
 }

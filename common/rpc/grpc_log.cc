@@ -56,7 +56,8 @@ void GrpcLog::Step() {
 
 void SilenceGrpcLog() {
   gpr_set_log_function([](gpr_log_func_args* line) {
-    if (absl::StartsWith(line->message, "assertion failed")) std::fprintf(stderr, "%s\n", line->message);
+    if (absl::StartsWith(line->message, "assertion failed"))
+      std::fprintf(stderr, "%s\n", line->message);
   });
 }
 
