@@ -22,9 +22,7 @@ absl::Status CheckIdentity(const Config& config, const Identity& identity, absl:
                                                  identity.private_key, " cannot be read"));
 }
 
-constexpr absl::Duration kPatience = absl::Seconds(30);
-constexpr absl::Duration kOneTry = absl::Seconds(4);
-constexpr absl::Duration kBetweenTries = absl::Milliseconds(250);
+constexpr absl::Duration kOneTry = absl::Seconds(2);
 
 // Where gRPC says that it tried: "127.0.0.1:7001" of "... ipv4:127.0.0.1:7001: Connection refused".
 std::string PeerIn(absl::string_view said) {
@@ -123,22 +121,9 @@ absl::Status Explained(const absl::Status& status) {
                                              said.substr(kNobody.size()), ")"));
 }
 
-absl::Status AwaitShuffler(const Config& config, const std::function<void(absl::Status)>& waiting) {
+absl::Status WhyNoShuffler(const Config& config) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Device(config));
-  const absl::Time deadline = absl::Now() + kPatience;
-  bool said = false;
-  while (true) {
-    const absl::Status status =
-        Call(*stub, &v1::Shuffler::Stub::GetKeyList, v1::GetKeyListRequest(), kOneTry).status();
-    // Whoever refuses is there.
-    if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) {
-      return absl::IsUnauthenticated(status) ? status : absl::OkStatus();
-    }
-    if (absl::Now() >= deadline) return status;
-    if (!said) waiting(status);
-    said = true;
-    absl::SleepFor(kBetweenTries);
-  }
+  return Call(*stub, &v1::Shuffler::Stub::GetKeyList, v1::GetKeyListRequest(), kOneTry).status();
 }
 
 }  // namespace tombola::cli

@@ -6,7 +6,6 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -43,9 +42,8 @@ bool MayAskShuffler(const Config& config);
 // Unauthenticated: there is somebody, and no waiting makes it whom the file means.
 absl::Status Explained(const absl::Status& status);
 
-// Until the shuffler answers anything at all, for half a minute; `waiting` is told once why that
-// takes time. Unauthenticated as Explained, at once.
-absl::Status AwaitShuffler(const Config& config, const std::function<void(absl::Status)>& waiting);
+// What one call to the shuffler as a device meets, within two seconds, as Explained says it.
+absl::Status WhyNoShuffler(const Config& config);
 
 // One call: `method` is a member of `stub`.
 template <typename Response, typename Stub, typename Request, typename Base>

@@ -16,6 +16,7 @@
 #include "cli/connect/config.h"
 #include "cli/connect/connection.h"
 #include "cli/connect/named_task.h"
+#include "cli/connect/slow_connection.h"
 #include "cli/report/device_lines.h"
 #include "cli/report/line_reader.h"
 #include "cli/report/records_join.h"
@@ -111,15 +112,23 @@ absl::Status ReportOne(Client& client, const Options& options) {
   return client.ReportPairs(std::get<std::vector<KeyValue>>(*read), with);
 }
 
-absl::Status RunOne(const ClientOptions& client_options, const Options& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto client, Client::Create(client_options));
-  const bool before = client->Delivered(options.token);
-  TOMBOLA_RETURN_IF_ERROR(ReportOne(*client, options));
+absl::StatusOr<Clients> Connect(const Config& config, const ClientOptions& options, int threads) {
+  const SlowConnection saying(config);
+  return CreateClients(options, threads);
+}
+
+absl::Status RunOne(const Config& config, const ClientOptions& client_options,
+                    const Options& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, Connect(config, client_options, /*threads=*/1));
+  Client& client = *clients.front();
+  const bool before = client.Delivered(options.token);
+  TOMBOLA_RETURN_IF_ERROR(ReportOne(client, options));
   Show(before ? ManyOutcome{.duplicates = 1} : ManyOutcome{.accepted = 1}, options.json);
   return absl::OkStatus();
 }
 
-absl::Status RunFile(const ClientOptions& client_options, const Options& options) {
+absl::Status RunFile(const Config& config, const ClientOptions& client_options,
+                     const Options& options) {
   std::ifstream file;
   if (options.input != "-") {
     if (std::filesystem::is_directory(options.input)) {
@@ -129,7 +138,7 @@ absl::Status RunFile(const ClientOptions& client_options, const Options& options
     file.open(options.input);
     if (!file) return absl::NotFoundError(absl::StrCat("cannot open ", options.input));
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, CreateClients(client_options, options.threads));
+  TOMBOLA_ASSIGN_OR_RETURN(const Clients clients, Connect(config, client_options, options.threads));
   int64_t left_out = 0;
   TOMBOLA_ASSIGN_OR_RETURN(const DeviceLines::Read reader,
                            ReaderFor(*clients.front(), options, &left_out));
@@ -182,10 +191,7 @@ absl::Status RunReport(const Options& options, bool one) {
                                      .task_id = ToHex(task),
                                      .policy = policy,
                                      .ledger_directory = options.ledger};
-  TOMBOLA_RETURN_IF_ERROR(AwaitShuffler(config, [](const absl::Status& why) {
-    std::cerr << "tombola: " << why.message() << "; waiting for it\n";
-  }));
-  return one ? RunOne(client_options, options) : RunFile(client_options, options);
+  return one ? RunOne(config, client_options, options) : RunFile(config, client_options, options);
 }
 
 }  // namespace

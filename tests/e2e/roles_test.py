@@ -110,7 +110,7 @@ class Roles(unittest.TestCase):
             self.assertEqual((code, out), (1, ""))
             self.assertIn(why, err)
             self.assertEqual(err.count("\n"), 1, err)
-        # A device that may not trust the shuffler does not go on trying.
+        # A device goes on trying for a while, and it is said meanwhile why that is of no use.
         file.write_text(json.dumps({**good, "roots": good["analyst"]["certificate"]}), encoding="utf-8")
         code, out, err = self.run_as(file, "report", "--task", self.first, "--value", "red")
         self.assertEqual((code, out), (1, ""))
