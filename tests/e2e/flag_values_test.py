@@ -50,7 +50,7 @@ class WholeNumbers(unittest.TestCase):
         for command in ("account", "audit", "plan", "simulate", "query", "report", "up", "demo"):
             self.assertGreater(found["tombola", command], 0, command)
         self.assertEqual(found["tombola", "account"], 7)
-        self.assertEqual(found["tombola", "task", "create"], 10)
+        self.assertEqual(found["tombola", "task", "create"], 12)
 
     def test_of_the_daemons(self):
         for daemon in ("tombola-shuffler", "tombola-collector"):
