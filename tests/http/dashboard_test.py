@@ -32,7 +32,7 @@ class Dashboard(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def test_up_makes_a_token_at_each_start_and_keeps_it_from_others(self):
+    def test_up_keeps_its_token_over_starts_and_from_others(self):
         first = Deployment(BIN, self.folder / "up")
         self.assertEqual(caller(first.ready["dashboard"]).ask("/v1/session").json(),
                          {"roles": ["analyst"]})
@@ -44,9 +44,14 @@ class Dashboard(unittest.TestCase):
         self.addCleanup(second.stop)
         base, token = second.ready["dashboard"].split("/#token=")
         self.assertEqual(int(base.split(":")[-1]), int(second.ready["shuffler"].split(":")[-1]) + 3)
-        old = first.ready["dashboard"].split("=")[-1]
-        self.assertEqual(Http(base, token=old).ask("/v1/tasks").status, 401)
+        self.assertEqual(token, first.ready["dashboard"].split("=")[-1])
         self.assertEqual(Http(base, token=token).ask("/v1/tasks").json(), {"tasks": []})
+        self.assertEqual(second.stop(), 0)
+        third = Deployment(BIN, self.folder / "up", "--new-token")
+        self.addCleanup(third.stop)
+        base, other = third.ready["dashboard"].split("/#token=")
+        self.assertEqual(Http(base, token=token).ask("/v1/tasks").status, 401)
+        self.assertEqual(Http(base, token=other).ask("/v1/tasks").json(), {"tasks": []})
 
     def test_a_page_that_is_not_there_is_named(self):
         deployment = Deployment(BIN, self.folder / "up")
