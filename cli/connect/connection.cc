@@ -13,8 +13,8 @@ namespace {
 absl::Status CheckIdentity(const Config& config, const Identity& identity, absl::string_view role) {
   if (identity.certificate.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(config.file, " must have the member ", role,
-                                                   ": this is what a ", role,
-                                                   "'s certificate is needed for"));
+                                                   role == "analyst" ? " or administrator" : "",
+                                                   ": this needs the certificate of that role"));
   }
   if (identity.IsAtHand()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("this needs the certificate of the role ", role,
@@ -94,8 +94,20 @@ absl::StatusOr<std::unique_ptr<v1::Shuffler::Stub>> Device(const Config& config)
 
 absl::Status Explained(const absl::Status& status) {
   constexpr absl::string_view kNobody = "failed to connect to all addresses; last error: ";
+  if (absl::IsUnimplemented(status)) {
+    return absl::UnimplementedError(
+        "the daemon at the address that --config names does not know this call: is that the port "
+        "of "
+        "the other daemon, or of another version?");
+  }
   if (!absl::IsUnavailable(status)) return status;
   const absl::string_view said = status.message();
+  // What a daemon does that cannot verify a certificate, and one that ends.
+  if (said == "Socket closed") {
+    return absl::UnavailableError(
+        "the daemon closed the connection: is the certificate of another deployment, or did the "
+        "daemon end?");
+  }
   if (absl::StrContains(said, "DNS resolution failed")) {
     return absl::UnavailableError(
         absl::StrCat("no host has the name that --config has as an address (", said, ")"));

@@ -12,7 +12,8 @@
 namespace tombola::cli {
 
 // For help texts.
-inline constexpr char kTaskFlagHelp[] = "The task's name, its id or the beginning of its id";
+inline constexpr char kTaskFlagHelp[] =
+    "The task's name, its id, or the beginning of its id, four digits or more";
 
 // The same among the tasks of a deployment. A whole id is taken as it is; else the collector is
 // asked, or the shuffler by an operator. InvalidArgument too where the caller may ask neither.

@@ -181,7 +181,9 @@ absl::Status RunReport(const Options& options, bool one) {
   const auto shuffler_key = IdFromHex<std::array<uint8_t, 32>>(config.shuffler_key);
   if (!collector_key.has_value() || !shuffler_key.has_value()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        config.file, ": collector_key and shuffler_key must be 64 lower-case hexadecimal digits"));
+        config.file,
+        " must have the members collector_key and shuffler_key, 64 lower-case hexadecimal "
+        "digits each: the keys that a device expects"));
   }
   Policy policy = options.policy;
   policy.collector_key = std::string(AsView(*collector_key));
