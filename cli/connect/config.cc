@@ -72,7 +72,8 @@ absl::StatusOr<std::string> UsualPlace() {
   if (!home.empty()) places.push_back(home + "/tombola/tombola.json");
   places.push_back("/etc/tombola/tombola.json");
   for (const std::string& place : places) {
-    if (IsReadable(place)) return place;
+    // One that is there and cannot be read is named, and none of another deployment taken for it.
+    if (access(place.c_str(), F_OK) == 0) return place;
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "--config must name the tombola.json of a deployment: TOMBOLA_CONFIG is not set, "

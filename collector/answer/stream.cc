@@ -17,6 +17,10 @@
 namespace tombola::collector {
 namespace {
 
+// Of all totals of a series together: each looks at the whole domain, whatever is asked of it. Some
+// seconds.
+constexpr int64_t kMostSeriesCells = int64_t{1} << 27;
+
 // What a message may have on its way; a body that is larger would never arrive.
 constexpr int64_t kMostMessage = int64_t{1} << 30;
 
@@ -173,6 +177,12 @@ absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAns
   int64_t rows = question.values().empty() ? domain : question.values_size();
   if (question.top() != 0) rows = static_cast<int64_t>(std::min<uint64_t>(rows, question.top()));
   const Asked asked = AskedOf(*task.nodes(), request);
+  if (asked.totals > kMostSeriesCells / domain) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a series of ", asked.totals, " totals over a domain of ", domain,
+                     " values takes too long, at most ",
+                     std::max<int64_t>(1, kMostSeriesCells / domain), ": ask for fewer periods"));
+  }
   const std::vector<std::string>& labels = task.domain().labels();
   int64_t longest = 0;
   for (const std::string& label : labels) {

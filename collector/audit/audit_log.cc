@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 
-#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -16,6 +15,8 @@
 
 namespace tombola::collector {
 namespace {
+
+constexpr size_t kMostText = 256;  // of what somebody called something
 
 // The file under that name, made if need be.
 absl::StatusOr<File> OpenFile(const std::string& path) {
@@ -44,19 +45,26 @@ absl::StatusOr<std::unique_ptr<AuditLog>> AuditLog::Open(std::string path, const
 AuditLog::AuditLog(std::string path, const Clock* clock)
     : path_(std::move(path)),
       clock_(clock),
-      worker_(std::make_unique<Worker>("audit", absl::Seconds(1), [this] { Write(); })) {}
+      worker_(std::make_unique<Worker>("audit", absl::Seconds(1), [this] {
+        Unfold(/*all=*/false);
+        Write();
+      })) {}
 
 AuditLog::~AuditLog() {
   worker_->Stop();
+  Unfold(/*all=*/true);
   Write();
 }
 
-std::string AuditLog::Line(const AuditEntry& entry) const {
+std::string AuditLog::Line(const AuditEntry& entry, int64_t times) const {
   Json line = {
       {"time", absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_->Now(), absl::UTCTimeZone())},
       {"who", entry.who},
       {"act", entry.act}};
-  for (const auto& [name, text] : entry.about) line[name] = text;
+  for (const auto& [name, text] : entry.about) {
+    line[name] = text.size() <= kMostText ? text : absl::StrCat(text.substr(0, kMostText), "...");
+  }
+  if (times != 1) line["times"] = times;
   line["outcome"] = absl::StatusCodeToString(entry.outcome.code());
   return absl::StrCat(ToText(line), "\n");
 }
@@ -75,7 +83,39 @@ void AuditLog::Record(const AuditEntry& entry) {
   Write();
 }
 
-void AuditLog::Note(const AuditEntry& entry) { Add(Line(entry)); }
+void AuditLog::Note(const AuditEntry& entry) {
+  std::string key = absl::StrCat(entry.who, "\n", entry.act, "\n",
+                                 absl::StatusCodeToString(entry.outcome.code()));
+  if (entry.outcome.ok()) {
+    for (const auto& [name, text] : entry.about) absl::StrAppend(&key, "\n", name, "=", text);
+  }
+  {
+    MutexLock lock(mutex_);
+    const auto [it, fresh] =
+        folded_.try_emplace(std::move(key), Folded{.entry = entry, .since = clock_->Now()});
+    if (!fresh) {
+      ++it->second.times;
+      return;
+    }
+  }
+  Add(Line(entry));
+}
+
+void AuditLog::Unfold(bool all) {
+  std::vector<Folded> over;
+  {
+    MutexLock lock(mutex_);
+    for (auto it = folded_.begin(); it != folded_.end();) {
+      const auto here = it++;
+      // One from the future is of a clock that has been put right.
+      const absl::Duration age = clock_->Now() - here->second.since;
+      if (!all && age >= absl::ZeroDuration() && age < kFoldedFor) continue;
+      if (here->second.times > 0) over.push_back(std::move(here->second));
+      folded_.erase(here);
+    }
+  }
+  for (const Folded& folded : over) Add(Line(folded.entry, folded.times));
+}
 
 void AuditLog::Write() {
   MutexLock writing(writing_);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -40,17 +41,29 @@ class AuditLog {
   // An act that changes something: on disk when it returns, with all that was noted before. What
   // cannot be written is logged as audit_failed, kept and tried again with the next.
   void Record(const AuditEntry& entry);
-  // A question: within a second, from a thread of its own; never waits for the disk. Beyond
-  // kMostWaiting that wait for a disk which fails, entries are counted and dropped; a line tells of
-  // it.
+  // A question, or an act that was refused: within a second, from a thread of its own; never waits
+  // for the disk. The same again within kFoldedFor (of what was refused: of the same caller and act
+  // with the same outcome, whatever it was about) is counted in a line of its own with `times`, so
+  // that nobody can fill the disk by asking. Beyond kMostWaiting that wait for a disk which fails,
+  // entries are counted and dropped; a line tells of it.
   void Note(const AuditEntry& entry);
 
   static constexpr size_t kMostWaiting = 100000;
+  static constexpr absl::Duration kFoldedFor = absl::Minutes(1);
 
  private:
   AuditLog(std::string path, const Clock* clock);
 
-  std::string Line(const AuditEntry& entry) const;
+  // What was noted again since it was written.
+  struct Folded {
+    AuditEntry entry;
+    absl::Time since;
+    int64_t times = 0;
+  };
+
+  std::string Line(const AuditEntry& entry, int64_t times = 1) const;
+  // Lines for what is not folded any more; for everything if `all`.
+  void Unfold(bool all);
   void Add(std::string line);
   void Write();
 
@@ -60,6 +73,7 @@ class AuditLog {
   Mutex mutex_;
   std::vector<std::string> waiting_ ABSL_GUARDED_BY(mutex_);
   int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::flat_hash_map<std::string, Folded> folded_ ABSL_GUARDED_BY(mutex_);
   bool failing_ ABSL_GUARDED_BY(writing_) = false;
   std::unique_ptr<Worker> worker_;
 };

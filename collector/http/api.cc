@@ -189,7 +189,12 @@ absl::Status BeginAnswer(const ApiParts& parts, const Request& request, const Re
 void GetAnswer(const ApiParts& parts, const Request& request, Respond respond) {
   parts.desk->Add([parts, request, respond = std::move(respond)](int) {
     const absl::Status begun = BeginAnswer(parts, request, respond);
-    if (!begun.ok()) respond(http::ErrorResponse(begun));
+    if (begun.ok()) return;
+    parts.audit->Note({.who = request.caller,
+                       .act = "answer",
+                       .about = {{"task", request.segments.at(0)}},
+                       .outcome = begun});
+    respond(http::ErrorResponse(begun));
   });
 }
 

@@ -29,8 +29,14 @@ absl::Status AdminService::CheckRole(const grpc::CallbackServerContext& context)
 grpc::ServerUnaryReactor* AdminService::Act(grpc::CallbackServerContext* context,
                                             const std::string& act,
                                             std::function<absl::Status()> work, About about) const {
+  const absl::Status allowed = CheckRole(*context);
+  // Of somebody who is known; who is not cannot be named.
+  if (absl::IsPermissionDenied(allowed)) {
+    parts_.audit->Note(
+        {.who = rpc::PeerName(*context->auth_context()), .act = act, .outcome = allowed});
+  }
   return parts_.desk->Answer(
-      context, CheckRole(*context),
+      context, allowed,
       [this, who = rpc::PeerName(*context->auth_context()), act, work = std::move(work),
        about = std::move(about)] {
         absl::Status status = work();

@@ -69,6 +69,8 @@ Guarantee OfStream(const Task& task, const Answered& answered) {
   const auto foreign = [&](bool enough) {
     return enough && answered.quarantined == 0 && all.epsilon < local ? all : least;
   };
+  // One submission of such a period is in a node that fell short as well.
+  if (answered.quarantined > 0) guarantee.one = least;
   guarantee.all = foreign(true);
   guarantee.foreign_10 = foreign(answered.enough_10);
   guarantee.foreign_50 = foreign(answered.enough_50);

@@ -45,6 +45,13 @@ grpc::ServerUnaryReactor* QueryService::GetAnswer(grpc::CallbackServerContext* c
   absl::StatusOr<FairShare::Ticket> ticket =
       role.ok() ? answers_->Admit(*request, AnswerForm::kMessage) : role;
   if (!ticket.ok()) {
+    if (!absl::IsUnauthenticated(ticket.status())) {
+      audit_->Note({.who = rpc::PeerName(*context->auth_context()),
+                    .act = "answer",
+                    .about = {{"task", absl::BytesToHexString(
+                                           absl::string_view(request->task_id()).substr(0, 32))}},
+                    .outcome = ticket.status()});
+    }
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     reactor->Finish(rpc::ToGrpc(ticket.status()));
     return reactor;

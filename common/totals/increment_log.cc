@@ -13,7 +13,8 @@
 namespace tombola::stream {
 namespace {
 
-constexpr size_t kMostBytesOfNumber = 9;  // 63 bits
+constexpr size_t kMostBytesOfNumber = 9;             // 63 bits
+constexpr size_t kHeadBytes = 2 * sizeof(uint32_t);  // the length and its complement
 constexpr size_t kFixedBytes = 24;
 constexpr size_t kMostRecordBytes =
     kFixedBytes + kMostBytesOfNumber * IncrementLog::kMostTogether + crypto::kSealOverhead;
@@ -72,11 +73,14 @@ absl::StatusOr<bool> OnlyZeros(const File& file, int64_t from, int64_t to) {
 
 // The bytes of the record at `from`; empty if it was cut short by the end of the file.
 absl::StatusOr<std::string> ReadRecord(const File& file, int64_t from, int64_t size) {
-  std::array<uint8_t, sizeof(uint32_t)> head;
+  std::array<uint8_t, kHeadBytes> head;
   if (size - from < static_cast<int64_t>(head.size())) return std::string();
   TOMBOLA_RETURN_IF_ERROR(file.ReadAt(from, absl::MakeSpan(head)));
   const auto bytes = LoadNumber<uint32_t>(head.data());
-  if (bytes < crypto::kSealOverhead || bytes > kMostRecordBytes) {
+  // A length that was damaged must not pass for a record that was cut short: what follows it was
+  // released, and the same noise would be drawn for what comes in its place.
+  const bool whole = LoadNumber<uint32_t>(head.data() + sizeof(uint32_t)) == ~bytes;
+  if (!whole || bytes < crypto::kSealOverhead || bytes > kMostRecordBytes) {
     // A file that grew before its bytes were written.
     TOMBOLA_ASSIGN_OR_RETURN(const bool zeros, OnlyZeros(file, from, size));
     if (zeros) return std::string();
@@ -113,7 +117,7 @@ absl::StatusOr<IncrementLog> IncrementLog::Open(
     }
     TOMBOLA_RETURN_IF_ERROR(tell(group));
     ++log.records_;
-    log.end_ += static_cast<int64_t>(sizeof(uint32_t) + sealed.size());
+    log.end_ += static_cast<int64_t>(kHeadBytes + sealed.size());
   }
   if (log.end_ < size) {
     TOMBOLA_RETURN_IF_ERROR(log.file_.Truncate(log.end_));
@@ -133,6 +137,7 @@ absl::Status IncrementLog::Append(const IncrementGroup& group, const crypto::Sea
   const std::string sealed = key.Seal(AsBytes(plain), PlaceOf(records_), random);
   std::string record;
   PutNumber(static_cast<uint32_t>(sealed.size()), record);
+  PutNumber(~static_cast<uint32_t>(sealed.size()), record);
   record += sealed;
   TOMBOLA_RETURN_IF_ERROR(file_.WriteAt(end_, AsBytes(record)));
   TOMBOLA_RETURN_IF_ERROR(file_.SyncData());

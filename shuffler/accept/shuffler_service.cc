@@ -1,5 +1,6 @@
 #include "shuffler/accept/shuffler_service.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -112,15 +113,18 @@ grpc::ServerUnaryReactor* ShufflerService::GetKeyList(grpc::CallbackServerContex
   if (const absl::Status role = CheckRole(*context); !role.ok()) return Refuse(context, role);
   auto seat = parts_.lookup_seats->Enter(*context);
   if (!seat.ok()) return Refuse(context, seat.status());
-  // No task's: they share as one.
-  auto ticket = parts_.lookups->Enter(TaskId{}, kCallBytes);
-  if (!ticket.ok()) return Refuse(context, ticket.status());
   auto keys = parts_.catalog->SignedKeys();
   if (!keys.ok()) return Refuse(context, WithCause("no_keys", keys.status()));
+  // No task's: they share as one. Streams make the list long.
+  const auto bytes = static_cast<int64_t>(keys->ByteSizeLong());
+  auto ticket = parts_.lookups->Enter(TaskId{}, kCallBytes + 2 * bytes);
+  if (!ticket.ok()) return Refuse(context, ticket.status());
   *response = *std::move(keys);
   auto* const call =
       new rpc::AdmittedCall(*std::move(ticket), parts_.lookup_watch, context, *std::move(seat));
-  call->Answer(grpc::Status::OK, static_cast<int64_t>(response->ByteSizeLong()));
+  // Whoever does not read it holds it back from everybody: there is little patience, as for short
+  // answers.
+  call->Answer(grpc::Status::OK, std::min(bytes, kCallBytes));
   return call;
 }
 
