@@ -51,7 +51,7 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
   } else if (options.format == "csv") {
     out << AnswerCsv(answer, truth);
     // Rows alone have no place for it, and every answer says what it guarantees.
-    std::cerr << face.beside_rows(options, answer) << DescribeGuarantee(answer)
+    std::cerr << face.beside_rows(options, answer, task) << DescribeGuarantee(answer)
               << DescribeQuality(answer);
   } else if (options.format == "svg") {
     face.write_chart(options, answer, task, truth, out);
