@@ -38,7 +38,8 @@ struct QueryFace {
   void (*write_chart)(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                       const Truth& truth, std::ostream& out);
   // What the body says beside its rows, for which CSV has no place: lines for people, or nothing.
-  std::string (*beside_rows)(const QueryOptions& options, const v1::Answer& answer);
+  std::string (*beside_rows)(const QueryOptions& options, const v1::Answer& answer,
+                             const Task& task);
 };
 
 // One for each of Kinds::BuiltIn().

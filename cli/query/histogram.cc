@@ -43,7 +43,7 @@ absl::StatusOr<Truth> TruthOf(const QueryOptions& options, const v1::Answer& ans
   return truth;
 }
 
-std::string Band(const QueryOptions& options, const v1::Answer& answer) {
+std::string Band(const QueryOptions& options, const v1::Answer& answer, const Task& /*task*/) {
   return DescribeBand(answer.histogram(), options.confidence);
 }
 
@@ -55,7 +55,7 @@ void WriteTable(const QueryOptions& options, const v1::Answer& answer, const Tas
                                             .confidence = options.confidence,
                                             .truth = truth.frequencies});
   out << LeftOut(options, task, answer.histogram().values_size());
-  out << Band(options, answer);
+  out << Band(options, answer, task);
 }
 
 void WriteChart(const QueryOptions& options, const v1::Answer& answer, const Task& task,

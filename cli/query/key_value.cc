@@ -16,7 +16,8 @@
 namespace tombola::cli {
 namespace {
 
-std::string BesidePairs(const QueryOptions& options, const v1::Answer& answer) {
+std::string BesidePairs(const QueryOptions& options, const v1::Answer& answer,
+                        const Task& /*task*/) {
   return absl::StrCat(DescribeBand(AsHistogram(answer.key_value()), options.confidence),
                       DescribeSizes(answer.key_value().sizes()));
 }
@@ -65,7 +66,7 @@ void WritePairs(const QueryOptions& options, const v1::Answer& answer, const Tas
     if (known) out << (outside ? " !" : "  ") << MeanLine(pairs, row, levels, /*cells=*/24);
     out << "\n";
   }
-  out << BesidePairs(options, answer);
+  out << BesidePairs(options, answer, task);
 }
 
 }  // namespace

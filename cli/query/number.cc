@@ -121,7 +121,8 @@ absl::StatusOr<Truth> TruthOfFile(const QueryOptions& options, const v1::Answer&
   return TruthOfNumbers(answer.number(), task, numbers);
 }
 
-std::string BesideNumbers(const QueryOptions& options, const v1::Answer& answer) {
+std::string BesideNumbers(const QueryOptions& options, const v1::Answer& answer,
+                          const Task& /*task*/) {
   return absl::StrCat(DrawNumbers(answer.number(), {.confidence = options.confidence}, {}),
                       DescribeNumbers(answer.number()));
 }

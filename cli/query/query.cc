@@ -51,7 +51,7 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
   } else if (options.format == "csv") {
     out << AnswerCsv(answer, truth);
     // Rows alone have no place for it, and every answer says what it guarantees.
-    std::cerr << face.beside_rows(options, answer) << DescribeGuarantee(answer)
+    std::cerr << face.beside_rows(options, answer, task) << DescribeGuarantee(answer)
               << DescribeQuality(answer);
   } else if (options.format == "svg") {
     face.write_chart(options, answer, task, truth, out);
@@ -61,34 +61,49 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
   }
 }
 
-// Unix seconds; 0 where nothing is given.
-absl::StatusOr<int64_t> MomentOf(const char* flag, const std::string& text) {
-  if (text.empty()) return 0;
-  const std::optional<absl::Time> moment = ParseMoment(text);
-  if (!moment.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(flag, " must be ", kMomentForm));
+// An end of a range of periods: a number, a time, or nothing.
+struct RangeEnd {
+  std::optional<uint64_t> period;
+  std::optional<absl::Time> moment;
+
+  // Unix seconds; 0 where there are none.
+  int64_t seconds() const { return moment.has_value() ? WholeSeconds(*moment) : 0; }
+};
+
+absl::StatusOr<RangeEnd> RangeEndOf(const char* flag, const std::string& text) {
+  RangeEnd end;
+  if (text.empty()) return end;
+  end.period = PeriodFromText(text);
+  if (!end.period.has_value()) end.moment = ParseMoment(text);
+  if (!end.period.has_value() && !end.moment.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, " must be the number of a period, from 1 on, or ", kMomentForm));
   }
-  return WholeSeconds(*moment);
+  return end;
 }
 
 absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* request) {
   request->set_first_period(options.at > 0 ? 1 : options.period);
   request->set_last_period(options.at > 0 ? options.at : options.period);
-  const auto first = PeriodFromText(options.since), last = PeriodFromText(options.until);
-  if (first.has_value() || last.has_value()) {
-    if ((!first.has_value() && !options.since.empty()) ||
-        (!last.has_value() && !options.until.empty())) {
-      return absl::InvalidArgumentError(
-          "--since and --until must both be numbers of periods, or both times");
-    }
-    request->set_first_period(first.value_or(0));
-    request->set_last_period(last.value_or(0));
+  TOMBOLA_ASSIGN_OR_RETURN(const RangeEnd since, RangeEndOf("--since", options.since));
+  TOMBOLA_ASSIGN_OR_RETURN(const RangeEnd until, RangeEndOf("--until", options.until));
+  if ((since.period.has_value() && until.moment.has_value()) ||
+      (since.moment.has_value() && until.period.has_value())) {
+    return absl::InvalidArgumentError(
+        "--since and --until must both be numbers of periods, or both times");
+  }
+  if (since.period.has_value() && until.period.has_value() && *since.period > *until.period) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--since ", *since.period, " is after --until ", *until.period,
+        ": they are the first and the last period as numbers, or a beginning and an end as times"));
+  }
+  if (since.period.has_value() || until.period.has_value()) {
+    request->set_first_period(since.period.value_or(0));
+    request->set_last_period(until.period.value_or(0));
     return absl::OkStatus();
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t since, MomentOf("--since", options.since));
-  TOMBOLA_ASSIGN_OR_RETURN(const int64_t until, MomentOf("--until", options.until));
-  request->set_since(since);
-  request->set_until(until);
+  request->set_since(since.seconds());
+  request->set_until(until.seconds());
   return absl::OkStatus();
 }
 
@@ -129,11 +144,46 @@ absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, co
   return request;
 }
 
+struct PeriodRange {
+  uint64_t first = 1, last = 1;
+};
+
+// The periods that are asked about, as far as the task has them.
+PeriodRange AskedOf(const Periods& periods, const v1::GetAnswerRequest& request) {
+  PeriodRange range = {std::max<uint64_t>(1, request.first_period()), periods.count()};
+  if (request.last_period() != 0) range.last = std::min(range.last, request.last_period());
+  if (request.since() != 0) {
+    range.first = periods.LastBefore(absl::FromUnixSeconds(request.since())) + 1;
+  }
+  if (request.until() != 0) range.last = periods.LastBefore(absl::FromUnixSeconds(request.until()));
+  return range;
+}
+
+// When no answer is to be expected any more. What is held then is on its way for a little while.
+absl::Time LastMoment(const Task& task, const v1::GetAnswerRequest& request) {
+  if (!task.periods().has_value()) return task.not_after() + kDelivery;
+  const PeriodRange asked = AskedOf(*task.periods(), request);
+  return task.periods()->Closes(std::max<uint64_t>(1, asked.last)) + kDelivery;
+}
+
+std::string WaitsFor(const Task& task, const v1::TaskInfo& info,
+                     const v1::GetAnswerRequest& request, absl::Time now) {
+  if (!task.periods().has_value()) {
+    return absl::StrCat(info.held_percent(), " % of the planned submissions are held");
+  }
+  const Periods& periods = *task.periods();
+  const PeriodRange asked = AskedOf(periods, request);
+  const uint64_t next = std::max(asked.first, periods.LastClosed(now) + 1);
+  if (next > asked.last) return "the batch of what has ended may be on its way";
+  return absl::StrCat("period ", next, " ends ", TimeText(periods.Ends(next)), " and leaves ",
+                      TimeText(periods.Closes(next)), " if it has enough submissions");
+}
+
 // The answer; with --wait also one that there is not yet, as long as the task can still have it.
-// Says how far the next batch is each time that it is told.
+// Says what it waits for each time that this is news.
 absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnswerRequest& request,
                                bool wait) {
-  std::optional<uint32_t> said;
+  std::string said;
   while (true) {
     absl::StatusOr<v1::Answer> answer = Call(stub, &v1::CollectorQuery::Stub::GetAnswer, request);
     if (!wait || !absl::IsFailedPrecondition(answer.status())) return answer;
@@ -142,12 +192,15 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
     TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
                              Call(stub, &v1::CollectorQuery::Stub::GetTask, about));
     TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    // What is held at the end of a task is on its way for a little while.
-    const bool over = info.closed() || absl::Now() > task->not_after() + kDelivery;
-    if (over && info.held_percent() == 0) return answer;
-    if (said != info.held_percent()) {
-      said = info.held_percent();
-      std::cerr << "waiting: " << *said << " % of the planned submissions are held\n";
+    const absl::Time now = absl::Now();
+    const bool late = now > LastMoment(*task, request);
+    // What is held after the periods that were asked about, while the task goes on, is of others.
+    const bool others = late && now <= task->not_after() + kDelivery;
+    const bool held = info.held_percent() != 0 && !others;
+    if ((late || info.closed()) && !held) return answer;
+    if (std::string news = WaitsFor(*task, info, request, now); news != said) {
+      said = std::move(news);
+      std::cerr << "waiting: " << said << "\n";
     }
     absl::SleepFor(absl::Seconds(1));
   }

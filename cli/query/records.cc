@@ -266,7 +266,7 @@ QueryFace RecordsFace() {
                                                    .domain = shares.histogram().values_size()});
               },
           .beside_rows =
-              [](const QueryOptions&, const v1::Answer& answer) {
+              [](const QueryOptions&, const v1::Answer& answer, const Task&) {
                 return absl::StrFormat("counted: %s\n", answer.records().counted());
               }};
 }

@@ -8,7 +8,7 @@
 namespace tombola::cli {
 namespace {
 
-std::string BesideSet(const QueryOptions& options, const v1::Answer& answer) {
+std::string BesideSet(const QueryOptions& options, const v1::Answer& answer, const Task& /*task*/) {
   return absl::StrCat(DescribeBand(AsHistogram(answer.set()), options.confidence),
                       DescribeSizes(answer.set().sizes()));
 }
@@ -31,7 +31,7 @@ QueryFace SetFace() {
               [](const QueryOptions& options, const v1::Answer& answer, const Task& task,
                  const Truth& truth, std::ostream& out) {
                 WriteShares(options, AsHistogram(answer.set()), task, truth, out);
-                out << BesideSet(options, answer);
+                out << BesideSet(options, answer, task);
               },
           .write_chart =
               [](const QueryOptions& options, const v1::Answer& answer, const Task& task,

@@ -63,13 +63,18 @@ absl::StatusOr<Truth> TruthOfTotal(const QueryOptions& options, const v1::Answer
   return truth;
 }
 
-std::string Beside(const QueryOptions& options, const v1::Answer& answer) {
+std::string Beside(const QueryOptions& options, const v1::Answer& answer, const Task& task) {
   const v1::StreamTotals& totals = answer.stream();
-  std::string text = DescribeStream(totals);
+  std::string text = DescribeStream(totals, task.nodes()->structure());
   if (totals.totals_size() == 1 && totals.totals(0).has_shares()) {
     absl::StrAppend(&text, DescribeBand(totals.totals(0).shares(), options.confidence));
   }
   return text;
+}
+
+bool AnyShares(const v1::StreamTotals& totals) {
+  return std::any_of(totals.totals().begin(), totals.totals().end(),
+                     [](const v1::StreamTotal& total) { return total.has_shares(); });
 }
 
 void WriteTotals(const QueryOptions& options, const v1::Answer& answer, const Task& task,
@@ -81,15 +86,19 @@ void WriteTotals(const QueryOptions& options, const v1::Answer& answer, const Ta
   if (!totals.totals().empty()) {
     out << LeftOut(options, task, totals.totals().rbegin()->shares().values_size());
   }
-  out << Beside(options, answer);
+  if (options.postprocess != "none" && AnyShares(totals)) {
+    out << "shares are post-processed (" << options.postprocess << "), counts are not\n";
+  }
+  out << Beside(options, answer, task);
 }
 
 void WriteLines(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                 const Truth& truth, std::ostream& out) {
   if (answer.stream().totals_size() > 1) {
-    out << DrawStreamChart(answer, {.title = task.name(),
-                                    .postprocess = options.postprocess,
-                                    .confidence = options.confidence});
+    out << DrawStreamChart(answer, task.nodes()->structure(),
+                           {.title = task.name(),
+                            .postprocess = options.postprocess,
+                            .confidence = options.confidence});
     return;
   }
   v1::Answer one = answer;

@@ -130,7 +130,8 @@ void AddValue(const v1::StreamTotals& totals, int row, const Plot& plot, std::st
                         svg::Escape(Cut(name, 16)));
 }
 
-std::vector<std::string> Notes(const v1::Answer& answer, const StreamChart& chart) {
+std::vector<std::string> Notes(const v1::Answer& answer, const stream::Structure& structure,
+                               const StreamChart& chart) {
   const v1::StreamTotals& totals = answer.stream();
   const bool single = totals.totals(0).first() != totals.totals().rbegin()->first();
   std::vector<std::string> notes = {
@@ -141,7 +142,7 @@ std::vector<std::string> Notes(const v1::Answer& answer, const StreamChart& char
                                                : absl::StrCat(", after ", chart.postprocess),
                    ". Bands: ", PercentText(chart.confidence, 6), " % intervals.")};
   for (const absl::string_view line :
-       absl::StrSplit(DescribeStream(totals), '\n', absl::SkipEmpty())) {
+       absl::StrSplit(DescribeStream(totals, structure), '\n', absl::SkipEmpty())) {
     notes.emplace_back(line);
   }
   for (std::string& note : EnvelopeNotes(answer)) notes.push_back(std::move(note));
@@ -150,9 +151,10 @@ std::vector<std::string> Notes(const v1::Answer& answer, const StreamChart& char
 
 }  // namespace
 
-std::string DrawStreamChart(const v1::Answer& answer, const StreamChart& chart) {
+std::string DrawStreamChart(const v1::Answer& answer, const stream::Structure& structure,
+                            const StreamChart& chart) {
   const v1::StreamTotals& totals = answer.stream();
-  const std::vector<std::string> notes = Notes(answer, chart);
+  const std::vector<std::string> notes = Notes(answer, structure, chart);
   double y = kStreamBottom + 52;
   std::string svg = svg::Begin({.width = kStreamWidth,
                                 .height = y + kNoteHeight * static_cast<double>(notes.size()),

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "common/stream/structure.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
@@ -21,7 +22,8 @@ inline constexpr int kMostStreamLines = 8;
 // intervals, each around the unbiased estimate. At least two totals, at most kMostStreamLines
 // values. Below it what is shown and what is guaranteed. See cli/terminal/svg.h for what the
 // document is.
-std::string DrawStreamChart(const v1::Answer& answer, const StreamChart& chart);
+std::string DrawStreamChart(const v1::Answer& answer, const stream::Structure& structure,
+                            const StreamChart& chart);
 
 }  // namespace tombola::cli
 

@@ -99,16 +99,58 @@ TEST(DrawStreamTest, ALongSeriesFitsIntoTheTerminal) {
 
 TEST(DescribeStreamTest, NamesWhatIsMissing) {
   v1::StreamTotals totals = Year(8);
-  EXPECT_EQ(DescribeStream(totals),
+  const stream::Structure tree = *stream::Structure::Fenwick(16);
+  EXPECT_EQ(DescribeStream(totals, tree),
             "periods 1 to 8: 8000 submissions; nodes: fenwick, 3 nodes over a period at most\n");
   *totals.mutable_totals(7)->add_missing() = RunOf(3, 3);
   *totals.mutable_totals(7)->add_missing() = RunOf(5, 7);
   *totals.mutable_totals(7)->add_strange() = RunOf(2, 2);
   totals.add_void_nodes(8);
-  const std::string text = DescribeStream(totals);
-  EXPECT_THAT(text, HasSubstr("missing: periods 3, 5 to 7"));
-  EXPECT_THAT(text, HasSubstr("not taken off: periods 2,"));
+  const std::string text = DescribeStream(totals, tree);
+  EXPECT_THAT(text, HasSubstr("missing: periods 3, 5 to 7: a later node that covers them brings "
+                              "them back unless it is void\n"));
+  EXPECT_THAT(text, Not(HasSubstr("lost")));
+  EXPECT_THAT(text, HasSubstr("not taken off: period 2,"));
   EXPECT_THAT(text, HasSubstr("void nodes, which had too few submissions: 8\n"));
+}
+
+TEST(DescribeStreamTest, WhatNoLaterNodeCoversIsLost) {
+  v1::StreamTotals totals = Year(8);
+  *totals.mutable_totals(7)->add_missing() = RunOf(6, 6);
+  const char* const lost = "\nlost: period 6: no later node covers it\n";
+  // Plain nodes cover their own period alone, and after the last node there is none.
+  EXPECT_THAT(DescribeStream(totals, *stream::Structure::Plain(16)), HasSubstr(lost));
+  EXPECT_THAT(DescribeStream(totals, *stream::Structure::Fenwick(8)), HasSubstr(lost));
+  // Node 12 covers 9 to 12.
+  EXPECT_THAT(DescribeStream(totals, *stream::Structure::Fenwick(12)), HasSubstr(lost));
+  EXPECT_THAT(DescribeStream(totals, *stream::Structure::Fenwick(16)),
+              HasSubstr("\nmissing: period 6: a later node that covers it brings it back"));
+  // Node 10 covers 7 to 10: of two missing periods one is lost.
+  const stream::Structure listed = *stream::Structure::FromStart({0, 1, 2, 3, 4, 5, 6, 7, 8, 6});
+  *totals.mutable_totals(7)->add_missing() = RunOf(7, 7);
+  const std::string both = DescribeStream(totals, listed);
+  EXPECT_THAT(both, HasSubstr(lost));
+  EXPECT_THAT(both, HasSubstr("missing: period 7:"));
+}
+
+TEST(DescribeStreamTest, OfSinglePeriodsNamesWhatEachLacks) {
+  v1::StreamTotals totals = Year(8);
+  for (v1::StreamTotal& total : *totals.mutable_totals()) total.set_first(total.last());
+  *totals.mutable_totals(2)->add_missing() = RunOf(3, 3);
+  *totals.mutable_totals(3)->add_strange() = RunOf(3, 3);
+  *totals.mutable_totals(4)->add_missing() = RunOf(5, 5);
+  totals.add_void_nodes(3);
+  totals.add_void_nodes(5);
+  totals.add_void_nodes(6);
+  totals.add_void_nodes(8);
+  // Node 4 covers period 3; of those that cover period 5 all are void.
+  const std::string text = DescribeStream(totals, *stream::Structure::Fenwick(8));
+  EXPECT_THAT(text, HasSubstr("lost: period 5: "));
+  EXPECT_THAT(text, HasSubstr("missing: period 3: "));
+  EXPECT_THAT(text, HasSubstr("not taken off: 3 in period 4\n"));
+  const std::string table = DrawStream(totals, {});
+  EXPECT_THAT(table, HasSubstr("4                      4000* -\n"));
+  EXPECT_THAT(table, HasSubstr("\n* has strange periods in it"));
 }
 
 TEST(DrawStreamChartTest, HasALineAndABandForEachValue) {
@@ -116,7 +158,8 @@ TEST(DrawStreamChartTest, HasALineAndABandForEachValue) {
   *answer.mutable_stream() = Year(12);
   answer.mutable_stream()->mutable_totals(4)->clear_shares();
   const std::string svg =
-      DrawStreamChart(answer, {.title = "a & b", .postprocess = "pop", .confidence = 0.95});
+      DrawStreamChart(answer, *stream::Structure::Fenwick(12),
+                      {.title = "a & b", .postprocess = "pop", .confidence = 0.95});
   EXPECT_THAT(svg, HasSubstr("a &amp; b"));
   EXPECT_THAT(svg, HasSubstr("blue &lt;&amp;&gt;"));
   EXPECT_THAT(svg, HasSubstr("class=\"line s0\""));

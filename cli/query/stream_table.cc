@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kMostValueCells = 24;
 constexpr int kMostLines = 24;
 constexpr int kLeastSpark = 8;
+constexpr size_t kMostStrange = 8;
 
 size_t NameCells(const v1::Histogram& shares) {
   size_t longest = 5;
@@ -108,17 +109,85 @@ std::string SeriesTable(const v1::StreamTotals& totals, const StreamTable& table
   }
   absl::StrAppend(&out, "\n", Fit("periods", 14), absl::StrFormat(" %12s", "submissions"),
                   "  missing\n");
+  bool marked = false;
   for (const int i : Spread(totals.totals_size(), kMostLines)) {
     const v1::StreamTotal& total = totals.totals(i);
+    const bool strange = !total.strange().empty();
+    marked = marked || strange;
     absl::StrAppend(&out, Fit(PeriodsText(total), 14),
-                    absl::StrFormat(" %12d", total.submissions()), "  ",
+                    absl::StrFormat(" %12d%s ", total.submissions(), strange ? "*" : " "),
                     total.missing().empty() ? "-" : RunsText(total.missing()), "\n");
   }
+  if (marked) out += "* has strange periods in it, earlier ones that could not be taken off\n";
   if (totals.totals_size() > kMostLines) {
     absl::StrAppend(&out, kMostLines, " of ", totals.totals_size(),
                     " totals: --format csv has all of them\n");
   }
   return out;
+}
+
+using Runs = google::protobuf::RepeatedPtrField<v1::PeriodRun>;
+
+bool IsOne(const Runs& runs) { return runs.size() == 1 && runs[0].first() == runs[0].last(); }
+
+std::string NamedRuns(const Runs& runs) {
+  return absl::StrCat(IsOne(runs) ? "period " : "periods ", RunsText(runs));
+}
+
+absl::string_view Them(const Runs& runs) { return IsOne(runs) ? "it" : "them"; }
+
+// At t: periods after this and up to t are covered by a node after t that is not void as far as is
+// known.
+std::vector<int64_t> Reach(const v1::StreamTotals& totals, const stream::Structure& structure) {
+  const int64_t periods = structure.periods();
+  std::vector<bool> is_void(static_cast<size_t>(periods) + 1);
+  for (const uint64_t node : totals.void_nodes()) {
+    if (node < is_void.size()) is_void[node] = true;
+  }
+  std::vector<int64_t> reach(is_void.size(), periods);
+  for (int64_t node = periods; node >= 1; --node) {
+    const auto at = static_cast<size_t>(node);
+    reach[at - 1] = is_void[at] ? reach[at] : std::min(reach[at], structure.start(node));
+  }
+  return reach;
+}
+
+void Add(uint64_t period, Runs& runs) {
+  if (runs.empty() || runs.rbegin()->last() + 1 != period) runs.Add()->set_first(period);
+  runs.rbegin()->set_last(period);
+}
+
+// The missing periods of a total: those that are lost, and those that come back.
+void Divide(const v1::StreamTotal& total, const std::vector<int64_t>& reach, Runs& lost,
+            Runs& back) {
+  const size_t last = std::min<size_t>(total.last(), reach.size() - 1);
+  for (const v1::PeriodRun& run : total.missing()) {
+    for (uint64_t period = run.first(); period <= std::min<uint64_t>(run.last(), last); ++period) {
+      Add(period, static_cast<int64_t>(period) > reach[last] ? back : lost);
+    }
+  }
+}
+
+std::string NotTakenOff(const v1::StreamTotal& total) {
+  if (total.strange().empty()) return "";
+  return absl::StrCat("not taken off: ", NamedRuns(total.strange()),
+                      ", which only one of the two totals has\n");
+}
+
+std::string NotTakenOffOfEach(const v1::StreamTotals& totals) {
+  std::vector<std::string> each;
+  int more = 0;
+  for (const v1::StreamTotal& total : totals.totals()) {
+    if (total.strange().empty()) continue;
+    if (each.size() == kMostStrange) {
+      ++more;
+    } else {
+      each.push_back(absl::StrCat(RunsText(total.strange()), " in period ", PeriodsText(total)));
+    }
+  }
+  if (each.empty()) return "";
+  return absl::StrCat("not taken off: ", absl::StrJoin(each, "; "),
+                      more == 0 ? "" : absl::StrCat("; and in ", more, " more"), "\n");
 }
 
 }  // namespace
@@ -136,20 +205,26 @@ std::string DrawStream(const v1::StreamTotals& totals, const StreamTable& table)
   return SeriesTable(totals, table);
 }
 
-std::string DescribeStream(const v1::StreamTotals& totals) {
+std::string DescribeStream(const v1::StreamTotals& totals, const stream::Structure& structure) {
   if (totals.totals().empty()) return "";
   const v1::StreamTotal& last = *totals.totals().rbegin();
   std::string out =
       absl::StrCat(last.first() == last.last() ? "period " : "periods ", PeriodsText(last), ": ",
                    last.submissions(), " submissions; nodes: ", totals.counted(), "\n");
-  if (!last.missing().empty()) {
-    absl::StrAppend(&out, "missing: periods ", RunsText(last.missing()),
-                    ": a later node that covers them brings them back\n");
+  const bool single = totals.totals(0).first() != last.first();
+  const std::vector<int64_t> reach = Reach(totals, structure);
+  Runs lost, back;
+  for (int i = single ? 0 : totals.totals_size() - 1; i < totals.totals_size(); ++i) {
+    Divide(totals.totals(i), reach, lost, back);
   }
-  if (!last.strange().empty()) {
-    absl::StrAppend(&out, "not taken off: periods ", RunsText(last.strange()),
-                    ", which only one of the two totals has\n");
+  if (!lost.empty()) {
+    absl::StrAppend(&out, "lost: ", NamedRuns(lost), ": no later node covers ", Them(lost), "\n");
   }
+  if (!back.empty()) {
+    absl::StrAppend(&out, "missing: ", NamedRuns(back), ": a later node that covers ", Them(back),
+                    " brings ", Them(back), " back unless it is void\n");
+  }
+  absl::StrAppend(&out, single ? NotTakenOffOfEach(totals) : NotTakenOff(last));
   if (!totals.void_nodes().empty()) {
     absl::StrAppend(&out, "void nodes, which had too few submissions: ",
                     absl::StrJoin(totals.void_nodes(), ", "), "\n");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/stream/structure.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
@@ -18,12 +19,15 @@ struct StreamTable {
 
 // One total: a line a value, with its share and its count, each with the half-width of its
 // interval. Several: a line a value with its share and count in the last total, and its share over
-// time as a line of eight heights; then a line for each of at most 24 totals with its submissions.
+// time as a line of eight heights; then a line for each of at most 24 totals with its submissions,
+// those marked that have strange periods.
 std::string DrawStream(const v1::StreamTotals& totals, const StreamTable& table);
 
-// What the totals lack, in sentences: void nodes, and periods that are missing or strange in the
-// last of them; with what was counted, in one line.
-std::string DescribeStream(const v1::StreamTotals& totals);
+// What the totals lack, in sentences, with what was counted in one line: void nodes, and periods
+// that are missing or strange in the last of them, or in each where they are single periods.
+// Missing ones are lost unless a node of the structure that is later than the total and not known
+// to be void covers them.
+std::string DescribeStream(const v1::StreamTotals& totals, const stream::Structure& structure);
 
 // "3, 7 to 9".
 std::string RunsText(const google::protobuf::RepeatedPtrField<v1::PeriodRun>& runs);

@@ -18,7 +18,8 @@ absl::StatusOr<PartRange> ByNumber(const Periods& periods, const v1::GetAnswerRe
         absl::StrCat("a period must be between 1 and ", periods.count(), ", as the task has them"));
   }
   if (range.first > range.last) {
-    return absl::InvalidArgumentError("first_period must not be after last_period");
+    return absl::InvalidArgumentError(
+        "first_period (since as a number) must not be after last_period (until as a number)");
   }
   return range;
 }

@@ -14,6 +14,10 @@
 namespace tombola {
 namespace {
 
+constexpr int kMostCsvRuns = 16;
+// Of so many runs of periods in a row, twice.
+constexpr int64_t kCsvRunsText = 2 * (kMostCsvRuns * 10 + 3);
+
 void AppendRuns(absl::string_view name,
                 const google::protobuf::RepeatedPtrField<v1::PeriodRun>& runs, std::string* out) {
   absl::StrAppend(out, "\"", name, "\":[");
@@ -54,6 +58,18 @@ void AppendSeries(const v1::StreamTotals& totals, std::string* out) {
   out->push_back(']');
 }
 
+// "2-3;5". Every row of a total has them, and so they end.
+std::string CsvRuns(const google::protobuf::RepeatedPtrField<v1::PeriodRun>& runs) {
+  std::string out;
+  for (int i = 0; i < runs.size(); ++i) {
+    if (i > 0) out.push_back(';');
+    if (i == kMostCsvRuns) return absl::StrCat(out, "...");
+    absl::StrAppend(&out, runs[i].first());
+    if (runs[i].last() > runs[i].first()) absl::StrAppend(&out, "-", runs[i].last());
+  }
+  return out;
+}
+
 }  // namespace
 
 void AppendStreamJson(const v1::StreamTotals& totals, const std::vector<double>& truth,
@@ -82,13 +98,17 @@ Json SeriesOfOne(const v1::StreamTotals& totals) {
 
 std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>& truth) {
   std::string out =
-      "first,last,submissions,value,frequency,raw,stderr,low,high,count,count_stderr,count_low,"
-      "count_high";
+      "first,last,submissions,missing,strange,value,frequency,raw,stderr,low,high,count,count_"
+      "stderr,"
+      "count_low,count_high";
   out.append(truth.empty() ? "\r\n" : ",truth\r\n");
   for (const v1::StreamTotal& total : totals.totals()) {
     const v1::Histogram& shares = total.shares();
+    const std::string head =
+        absl::StrCat(total.first(), ",", total.last(), ",", total.submissions(), ",",
+                     CsvRuns(total.missing()), ",", CsvRuns(total.strange()), ",");
     for (int row = 0; row < shares.values_size(); ++row) {
-      absl::StrAppend(&out, total.first(), ",", total.last(), ",", total.submissions(), ",");
+      out.append(head);
       AppendCsvText(NameOf(shares, row), &out);
       for (const double number :
            {shares.frequencies(row), shares.raw(row), shares.standard_errors(row), shares.low(row),
@@ -108,8 +128,9 @@ std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>&
 }
 
 int64_t MostStreamText(int64_t totals, int64_t rows, int64_t label_bytes) {
-  // The head of a total, and four numbers more a row than a histogram has.
-  return 4096 + totals * (MostHistogramText(rows, label_bytes) + 160 * rows);
+  // The head of a total, and four numbers and two lists of periods more a row than a histogram
+  // has.
+  return 4096 + totals * (MostHistogramText(rows, label_bytes) + (160 + kCsvRunsText) * rows);
 }
 
 void Sort(BinOrder order, v1::StreamTotals& totals) {

@@ -24,8 +24,9 @@ void AppendStreamJson(const v1::StreamTotals& totals, const std::vector<double>&
 // bodies. To be written where a series was asked for.
 Json SeriesOfOne(const v1::StreamTotals& totals);
 
-// A line of names, then the rows of every total: `first`, `last` and `submissions`, which are the
-// total's, and the members of the JSON object's bins (RFC 4180).
+// A line of names, then the rows of every total: `first`, `last`, `submissions`, `missing` and
+// `strange`, which are the total's, and the members of the JSON object's bins (RFC 4180). Periods
+// are written as 2-3;5, and from the 17th run on as "...".
 std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>& truth);
 
 // How many bytes either form has at most, without `truth`, for so many totals of so many rows, when

@@ -113,12 +113,32 @@ TEST(PeriodFromTextTest, IsANumberFromOneOn) {
 
 TEST(StreamCsvTest, HasALineForEachRowOfEachTotal) {
   const std::string csv = AnswerCsv(AnswerOf(2));
-  EXPECT_THAT(csv, HasSubstr("first,last,submissions,value,frequency,raw,stderr,low,high,count,"
-                             "count_stderr,count_low,count_high\r\n"
-                             "1,1,100,\"blue, or so\",0.875,0.875,0.5,-0.125,1.875,87.5,50,-12.5,"
-                             "187.5\r\n1,1,100,red,"));
-  EXPECT_THAT(csv, HasSubstr("\r\n1,2,200,red,0.25,"));
+  EXPECT_THAT(
+      csv, HasSubstr("first,last,submissions,missing,strange,value,frequency,raw,stderr,low,high,"
+                     "count,count_stderr,count_low,count_high\r\n"
+                     "1,1,100,,,\"blue, or so\",0.875,0.875,0.5,-0.125,1.875,87.5,50,-12.5,"
+                     "187.5\r\n1,1,100,,,red,"));
+  EXPECT_THAT(csv, HasSubstr("\r\n1,2,200,,,red,0.25,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
+}
+
+TEST(StreamCsvTest, EachRowNamesThePeriodsThatItsTotalLacks) {
+  v1::Answer answer = AnswerOf(2);
+  v1::StreamTotal* const total = answer.mutable_stream()->mutable_totals(1);
+  const auto add = [](uint64_t first, uint64_t last, v1::PeriodRun* run) {
+    run->set_first(first);
+    run->set_last(last);
+  };
+  add(2, 3, total->add_missing());
+  add(5, 5, total->add_missing());
+  add(1, 1, total->add_strange());
+  EXPECT_THAT(AnswerCsv(answer), HasSubstr("\r\n1,2,200,2-3;5,1,red,"));
+  for (uint64_t run = 0; run < 2000; ++run) {
+    add(2 * run + 1001, 2 * run + 1001, total->add_strange());
+  }
+  const std::string csv = AnswerCsv(answer);
+  EXPECT_THAT(csv, HasSubstr(",1;1001;"));
+  EXPECT_THAT(csv, HasSubstr(";1029;...,red,"));
 }
 
 TEST(StreamSortTest, AllTotalsFollowTheLast) {

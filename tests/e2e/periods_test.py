@@ -113,7 +113,10 @@ class Periods(unittest.TestCase):
 
     def test_wrong_periods_are_refused_in_a_line(self):
         for words, says in ((("--period", "0"), "--period"), (("--period", "99999999999"), "period"),
-                            (("--since", "noon"), "--since must be a time such as"),
+                            (("--since", "noon"), "--since must be the number of a period"),
+                            (("--until", "0"), "--until must be the number of a period, from 1 on"),
+                            (("--since", "0", "--until", "5"), "--since must be the number of a"),
+                            (("--since", "8", "--until", "7"), "--since 8 is after --until 7"),
                             (("--since", "2021-01-01", "--until", "2020-01-01"), "no period"),
                             (("--period", "1", "--since", "2021-01-01"), "--period")):
             code, err = self.refused(*words)
