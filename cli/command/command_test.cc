@@ -24,6 +24,8 @@ TEST(ExplainTest, NamesTheFlagWhereARefusalNamesAField) {
         {"smallest_batch must be between 2 and users", "--min-batch must be between 2 and --users"},
         {"the number of labels must be between 2 and 16777216",
          "the number of --values must be between 2 and 16777216"},
+        {"stream.periods must be between 1 and 4096", "--periods must be between 1 and 4096"},
+        {"device_periods must be in [1, 52]", "--device-periods must be in [1, 52]"},
         {"task.batch_policy.retry_window must be between 3600 and 31622400 seconds",
          "--retry-window must be between 3600 and 31622400 seconds"},
         {"task.domain.labels must be distinct", "--values must be distinct"},

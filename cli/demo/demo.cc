@@ -37,14 +37,17 @@
 #include "common/json/mechanism.h"
 #include "common/kind/histogram.h"
 #include "common/kind/stream.h"
+#include "common/mechanism/every.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
 
+constexpr int64_t kUsualDays = 365;
+
 struct DemoOptions {
   int64_t devices = 100000;
-  int64_t periods = 365;
+  std::optional<int64_t> periods;
   double epsilon = 1;
   double delta = 1e-6;
   std::string kind{Histogram::kName};
@@ -201,8 +204,9 @@ Json ToJson(const YearErrors& errors) {
 // waits for signals then.
 absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                    std::optional<SleptClock>& clock, std::optional<Interruption>& interruption) {
-  TOMBOLA_ASSIGN_OR_RETURN(const auto population,
-                           Population::Create(options.kind, options.devices, options.periods));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const auto population,
+      Population::Create(options.kind, options.devices, options.periods.value_or(kUsualDays)));
   Commutes* const commutes = population->over_time();
   std::cerr << "starting shuffler and collector in " << directory << "\n";
   TOMBOLA_ASSIGN_OR_RETURN(Deployment deployment,
@@ -277,6 +281,16 @@ absl::Status RunDemo(const DemoOptions& options) {
   if (!(options.confidence > 0 && options.confidence < 1)) {
     return absl::InvalidArgumentError("--confidence must be in (0, 1)");
   }
+  if (options.periods.has_value() && options.kind != StreamKind::kName) {
+    return absl::InvalidArgumentError("--periods is for --kind stream");
+  }
+  const auto& mechanisms = mechanism::MechanismNames();
+  if (options.mechanism.has_value() && !options.mechanism->empty() &&
+      std::find(mechanisms.begin(), mechanisms.end(), *options.mechanism) == mechanisms.end()) {
+    return absl::InvalidArgumentError(absl::StrCat("--mechanism must be one of ",
+                                                   absl::StrJoin(mechanisms, ", "), ", is ",
+                                                   *options.mechanism));
+  }
   std::optional<SleptClock> clock;
   if (options.kind == StreamKind::kName) {
     TOMBOLA_ASSIGN_OR_RETURN(SleptClock entered, SleptClock::Enter());
@@ -325,9 +339,10 @@ void AddDemo(CLI::App& app, const Choose& choose) {
       "The task's, as in `task create` [local_hash; of streams pure_dump, of other kinds the "
       "planner's]");
   demo->add_option("--periods", options->periods,
-                   "stream: days, of which each has its share of the devices")
-      ->check(CLI::Range(int64_t{1}, int64_t{4096}))
-      ->capture_default_str();
+                   absl::StrCat("stream: days, of which each has its share of the devices, up to "
+                                "3660 [",
+                                kUsualDays, "]"))
+      ->check(CLI::Range(int64_t{1}, int64_t{3660}));
   demo->add_option("--confidence", options->confidence, "Of each bin's interval")
       ->capture_default_str();
   demo->add_option("--dir", options->directory,

@@ -99,7 +99,7 @@ absl::Status PlanStreamPeriods(const StreamPlanFlags& flags, const mechanism::Pl
          "largest: of any total; a period: of a\n"
          "single one. nodes: the most that a submission is in; messages, at most, bytes: of a "
          "submission\n";
-  std::cout << "* " << choice.why << "\n";
+  if (!choice.why.empty()) std::cout << "* " << choice.why << "\n";
   return absl::OkStatus();
 }
 

@@ -1,7 +1,6 @@
 #include "cli/stream/question.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "common/base/status_macros.h"
 
 namespace tombola::cli {
@@ -30,7 +29,7 @@ absl::Status Agree(absl::string_view flag, const std::optional<T>& given, const 
 
 std::string StructureName(std::optional<Method> method) {
   if (!method.has_value()) return std::string(kBestStructure);
-  return absl::StrReplaceAll(stream::NameOf(*method), {{"-", "_"}});
+  return std::string(stream::NameOf(*method));
 }
 
 std::vector<std::string> StructureNames() {
@@ -46,16 +45,21 @@ absl::StatusOr<TotalsOptions> NewStream(const StreamFlags& flags) {
   }
   TOMBOLA_ASSIGN_OR_RETURN(const std::optional<Method> method,
                            MethodOf(flags.structure.value_or(std::string(kBestStructure))));
+  const int64_t most = flags.most.value_or(1);
+  if (!flags.sensitivity.has_value() && (most < 1 || most > stream::kLargestSensitivity)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--most must be in [1, 2^31] without --sensitivity, which it is then, is ", most));
+  }
   TotalsOptions options;
   options.question = {.epsilon = *flags.epsilon,
                       .delta = flags.delta.value_or(0),
                       .periods = flags.periods.value_or(0),
-                      .sensitivity = flags.sensitivity.value_or(flags.most.value_or(1)),
+                      .sensitivity = flags.sensitivity.value_or(most),
                       .intervals = flags.user_periods.value_or(1),
                       .adaptive = !flags.fixed && method != Method::kKAry,
                       .method = method};
   options.unbounded = flags.unbounded;
-  options.largest = flags.most.value_or(1);
+  options.largest = most;
   return options;
 }
 

@@ -43,6 +43,17 @@ TEST(StreamQuestionTest, TheSensitivityIsTheLargestIncrement) {
   EXPECT_EQ(NewStream(flags)->largest, 500);
 }
 
+TEST(StreamQuestionTest, NamesTheLargestIncrementWhereItIsTheSensitivity) {
+  StreamFlags flags = Year();
+  flags.most = int64_t{1} << 31;
+  EXPECT_TRUE(NewStream(flags).ok());
+  flags.most = int64_t{1} << 32;
+  EXPECT_THAT(NewStream(flags).status().message(),
+              HasSubstr("--most must be in [1, 2^31] without --sensitivity"));
+  flags.sensitivity = 1;
+  EXPECT_TRUE(NewStream(flags).ok());
+}
+
 TEST(StreamQuestionTest, KAryIsForIncrementsThatDependOnNothing) {
   StreamFlags flags = Year();
   flags.fixed = true;

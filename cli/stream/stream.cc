@@ -288,7 +288,8 @@ void AddStream(CLI::App& app, const Choose& choose) {
       ->check(CLI::IsMember(StructureNames()));
   stream->add_flag("--fixed", flags.fixed,
                    "No increment depends on a total that was released: auto may choose k_ary");
-  stream->add_option("--most", flags.most, "The largest increment, at most 2^32 [1]");
+  stream->add_option("--most", flags.most,
+                     "The largest increment, at most 2^32, or 2^31 without --sensitivity [1]");
   stream->add_option("--sensitivity", flags.sensitivity,
                      "What one record may change an increment by: 1 where records are counted "
                      "[--most]");

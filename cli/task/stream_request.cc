@@ -1,5 +1,7 @@
 #include "cli/task/stream_request.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace tombola::cli {
 
 absl::Status SetStream(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
@@ -25,6 +27,12 @@ absl::Status SetStream(const TaskRequestOptions& options, v1::CreateTaskRequest*
   if (options.device_periods.has_value() && options.submissions_per_device != 1) {
     return absl::InvalidArgumentError(
         "--device-periods is --submissions-per-device of a stream: one of them must be given");
+  }
+  if (options.device_periods.value_or(options.submissions_per_device) > *options.periods) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        options.device_periods.has_value() ? "--device-periods" : "--submissions-per-device",
+        " must be at most --periods, ", *options.periods, ", is ",
+        options.device_periods.value_or(options.submissions_per_device)));
   }
   request->mutable_stream()->set_periods(*options.periods);
   request->mutable_stream()->set_structure(options.structure);

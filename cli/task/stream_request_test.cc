@@ -64,6 +64,10 @@ TEST(StreamRequestTest, RefusesWhatDoesNotGoTogether) {
                 o->submissions_per_device = 3;
               }),
               HasSubstr("one of them must be given"));
+  EXPECT_THAT(RefusalOf([](auto* o) { o->device_periods = 53; }),
+              HasSubstr("--device-periods must be at most --periods, 52, is 53"));
+  EXPECT_THAT(RefusalOf([](auto* o) { o->submissions_per_device = 53; }),
+              HasSubstr("--submissions-per-device must be at most --periods, 52, is 53"));
   for (const auto& change : std::initializer_list<std::function<void(TaskRequestOptions*)>>{
            [](auto* o) { o->structure = "best"; }, [](auto* o) { o->device_periods = 2; },
            [](auto*) {}}) {

@@ -69,6 +69,22 @@ absl::Status SetMaxRecords(const Config& config, const TaskRequestOptions& optio
   return absl::OkStatus();
 }
 
+// A name that several open tasks have names none of them.
+void WarnOfNamesake(const Config& config, const TaskId& made, const std::string& name) {
+  if (!MayAskCollector(config)) return;
+  const auto analyst = Analyst(config);
+  if (!analyst.ok()) return;
+  const auto list = Call(**analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest());
+  if (!list.ok()) return;  // the task is made all the same
+  for (const v1::TaskInfo& info : list->tasks()) {
+    const auto task = Task::Parse(info.task());
+    if (!task.ok() || info.closed() || (*task)->name() != name || (*task)->id() == made) continue;
+    std::cerr << "! an open task has this name: " << ToHex((*task)->id())
+              << ", name tasks by id then\n";
+    return;
+  }
+}
+
 constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
 
 absl::Status RunCreate(const CreateOptions& options) {
@@ -91,6 +107,7 @@ absl::Status RunCreate(const CreateOptions& options) {
                               : absl::StrFormat("a share will be off by %.3g %%", 100 * deviation));
   }
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  WarnOfNamesake(config, task->id(), task->name());
   const int64_t most = task->scheme()->max_reports_per_submission();
   if (most > mechanism::kUsualMostReports) {
     std::cerr << absl::StrFormat(
@@ -215,7 +232,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       "number: how many nodes of its tree stand below one; 0: the bins are counted alone "
       "[the best]");
   app->add_option("--periods", r.periods,
-                  "stream: how many periods of --interval it has, up to 4096; then it ends");
+                  "stream: how many periods of --interval it has, up to 4096 and 3660 days of them "
+                  "all; then it ends");
   app->add_option("--structure", r.structure,
                   "stream: which periods are counted together: plain, none; fenwick; best, so that "
                   "totals over time are the least noisy; auto [auto]")
@@ -233,7 +251,9 @@ void AddCreate(CLI::App& group, const Choose& choose) {
          "Planned submissions in a batch: it leaves when they are held; of a period: what it "
          "usually has")
       ->required();
-  app->add_option("--min-batch", r.min_batch, "No smaller batch ever leaves [0.9 of --users]");
+  app->add_option("--min-batch", r.min_batch,
+                  "No smaller batch ever leaves [0.9 of --users; stream: 0.8, for each period of a "
+                  "node]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
@@ -244,7 +264,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                 "No periods: what is held leaves at the end of each interval if the target holds, "
                 "and is held on if not; a device's submissions may then meet in one batch");
   app->add_option("--retry-window", r.retry_window,
-                  "How long retries are recognised, an hour or more [24h]");
+                  "How long retries are recognised, an hour or more [24h; stream: what is left of "
+                  "--interval without its grace, at most 24h]");
   app->add_option("--submissions-per-device", r.submissions_per_device,
                   "Over the task's life; the guarantee is stated for all of them")
       ->capture_default_str();

@@ -19,6 +19,13 @@ namespace tombola::collector {
 namespace {
 
 constexpr uint64_t kAnHour = 3600, kADay = 24 * kAnHour;
+constexpr uint64_t kMostDays = 3660;  // of any task's life
+
+// 4000 seconds (1h6m40s)
+std::string InSeconds(uint64_t seconds) {
+  return absl::StrCat(seconds, " seconds (",
+                      absl::FormatDuration(absl::Seconds(static_cast<int64_t>(seconds))), ")");
+}
 
 absl::Status RefuseStream(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat(field, " must be ", bound));
@@ -95,9 +102,11 @@ absl::Status CheckStream(const v1::CreateTaskRequest& request) {
   }
   if (request.merge_periods()) return RefuseStream("merge_periods", "absent for a stream");
   // Also so that the product below does not overflow.
-  if (request.interval() < 1 || request.interval() > 3660 * kADay / periods) {
-    return RefuseStream("interval", absl::StrCat("between 1 and ", 3660 * kADay / periods,
-                                                 " seconds for a stream of ", periods, " periods"));
+  if (request.interval() < 1 || request.interval() > kMostDays * kADay / periods) {
+    const uint64_t most = kMostDays * kADay / periods;
+    return RefuseStream(
+        "interval", absl::StrCat("between 1 and ", InSeconds(most), " for a stream of ", periods,
+                                 " periods: a task lasts at most 3,660 days"));
   }
   const uint64_t lifetime = periods * request.interval();
   if (request.lifetime() != 0 && request.lifetime() != lifetime) {
@@ -120,11 +129,15 @@ uint64_t UsualRetryWindow(uint64_t interval) {
 uint64_t UsualStreamBatch(uint64_t users) { return users - users / 5; }
 
 absl::Status CheckRetries(const v1::BatchPolicy& policy) {
-  const uint64_t least = policy.retry_window() + GraceOf(policy.interval());
-  if (policy.interval() >= least) return absl::OkStatus();
+  const uint64_t window = policy.retry_window();
+  if (policy.interval() >= window + GraceOf(policy.interval())) return absl::OkStatus();
+  // A longer interval has more grace: the least that has room for its own.
+  uint64_t least = window;
+  while (least < window + GraceOf(least)) least = window + GraceOf(least);
   return RefuseStream(
-      "interval", absl::StrCat("at least ", least, " seconds for a stream: its retry window of ",
-                               policy.retry_window(), " seconds, and its grace"));
+      "interval", absl::StrCat("at least ", InSeconds(least), " for a stream: its retry window of ",
+                               InSeconds(window),
+                               ", and a grace of a tenth of the interval, at most ten minutes"));
 }
 
 void SetAnyNodes(const v1::CreateTaskRequest& request, v1::Task* task) {

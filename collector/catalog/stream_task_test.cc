@@ -160,9 +160,19 @@ TEST(StreamTaskTest, SaysThatNothingMeetsTheTarget) {
 
 TEST(StreamTaskTest, RefusesAnIntervalThatRetriesDoNotFitIn) {
   EXPECT_THAT(RefusalOf([](Request* r) { r->set_retry_window(kDay); }),
-              HasSubstr("interval must be at least 87000 seconds for a stream"));
+              HasSubstr("interval must be at least 87000 seconds (24h10m) for a stream"));
   EXPECT_THAT(RefusalOf([](Request* r) { r->set_interval(3600); }),
-              HasSubstr("interval must be at least 3960 seconds for a stream"));
+              HasSubstr("interval must be at least 4000 seconds (1h6m40s) for a stream"));
+  EXPECT_THAT(RefusalOf([](Request* r) { r->set_interval(3999); }),
+              HasSubstr("at least 4000 seconds (1h6m40s)"));
+  EXPECT_TRUE(MakeStreamTask([](Request* r) { r->set_interval(4000); }).ok());
+  // The product of periods and interval is the task's life.
+  EXPECT_THAT(RefusalOf([](Request* r) {
+                r->mutable_stream()->set_periods(4096);
+                r->set_interval(kDay);
+              }),
+              HasSubstr("interval must be between 1 and 77203 seconds (21h26m43s) for a stream of "
+                        "4096 periods: a task lasts at most 3,660 days"));
 }
 
 TEST(StreamTaskTest, RefusesWhatAStreamDoesNotHave) {

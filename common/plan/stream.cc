@@ -114,9 +114,10 @@ absl::Status Validate(const StreamPlanRequest& request, absl::string_view only) 
     return absl::InvalidArgumentError(absl::StrCat(
         "periods must be in [1, ", stream::kMostSearchedPeriods, "], is ", request.periods));
   }
-  if (request.device_periods < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("device_periods must be at least 1, is ", request.device_periods));
+  if (request.device_periods < 1 || request.device_periods > request.periods) {
+    return absl::InvalidArgumentError(absl::StrCat("device_periods must be in [1, ",
+                                                   request.periods, "], as many as periods, is ",
+                                                   request.device_periods));
   }
   if (request.plan.filling != Filling()) {
     return absl::InvalidArgumentError("a device fills one cell of a stream in each period");
@@ -190,6 +191,30 @@ const StreamCandidate* BestOf(const std::vector<StreamCandidate>& candidates, in
   return best;
 }
 
+// Why plain periods are chosen, by the trees that were planned beside them, if any were.
+std::string WhyNoTree(const std::vector<StreamCandidate>& candidates, const StreamCandidate& plain,
+                      int64_t most_messages) {
+  const bool planned =
+      std::any_of(candidates.begin(), candidates.end(), [](const StreamCandidate& candidate) {
+        return candidate.structure != StreamStructure::kPlain;
+      });
+  if (!planned) return "";
+  const StreamCandidate* const tree = BestOf(candidates, most_messages, Among::kTrees);
+  if (tree != nullptr) {
+    return absl::StrFormat(
+        "summing plain periods is better: the best tree (%s, %s) has totals with %.3g times the "
+        "variance",
+        tree->mechanism, NameOf(tree->structure), tree->variance_mean / plain.variance_mean);
+  }
+  const bool trees =
+      std::any_of(candidates.begin(), candidates.end(), [](const StreamCandidate& candidate) {
+        return candidate.structure != StreamStructure::kPlain &&
+               (!candidate.feasible || candidate.depth > 1);
+      });
+  return trees ? "summing plain periods is what meets these demands: no tree does"
+               : "summing plain periods is as good as any tree";
+}
+
 // Why plain periods are better than the best tree, if they are.
 std::string WhyPlain(const StreamCandidate& plain, const StreamCandidate& best,
                      const StreamPlanRequest& request) {
@@ -228,19 +253,18 @@ StreamChoice ChooseStream(const std::vector<StreamCandidate>& candidates,
   const StreamCandidate* const any = BestOf(candidates, kMostReports, Among::kAll);
   StreamChoice choice{.candidate = best};
   if (best == plain) {
-    const StreamCandidate* const tree = BestOf(candidates, most_messages, Among::kTrees);
-    choice.why = tree == nullptr ? "summing plain periods is as good as any tree"
-                                 : absl::StrFormat(
-                                       "summing plain periods is better: the best tree (%s, %s) "
-                                       "has totals with %.3g times "
-                                       "the variance",
-                                       tree->mechanism, NameOf(tree->structure),
-                                       tree->variance_mean / best->variance_mean);
+    choice.why = WhyNoTree(candidates, *best, most_messages);
   } else if (plain != nullptr) {
     choice.why = WhyPlain(*plain, *best, request);
     if (!choice.why.empty()) return {plain, choice.why};
     choice.why = absl::StrFormat("totals have %.3g times less variance than sums of plain periods",
                                  plain->variance_mean / best->variance_mean);
+  }
+  if (request.structure.has_value()) {
+    choice.why = any == best ? absl::StrCat("the least mean variance of the structure ",
+                                            NameOf(*request.structure), "; ")
+                             : "";
+    absl::StrAppend(&choice.why, "other structures were not planned");
   }
   if (any != best) {
     absl::StrAppend(

@@ -32,7 +32,7 @@ struct StreamPlanRequest {
   int64_t periods = 0;  // 1 to stream::kMostSearchedPeriods
   // Only this one; else all.
   std::optional<StreamStructure> structure;
-  // The most periods that a device takes part in, at least 1.
+  // The most periods that a device takes part in, 1 to `periods`.
   int64_t device_periods = 1;
   // What is chosen has at most so many messages in a submission, if anything has: by default what
   // usual devices take.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/accounting/work.h"
 #include "common/plan/stream_nodes.h"
 #include "common/scheme/nodes.h"
@@ -189,6 +190,19 @@ TEST(StreamChoiceTest, IsWhatUsualDevicesTake) {
   EXPECT_EQ(ChooseStream(candidates, request).candidate->mechanism, "correlated");
 }
 
+TEST(StreamChoiceTest, SaysNothingOfStructuresThatWereNotPlanned) {
+  StreamPlanRequest request = RequestFor(52);
+  for (const StreamStructure structure : {StreamStructure::kPlain, StreamStructure::kBest}) {
+    request.structure = structure;
+    const StreamChoice choice = ChooseStream(AllFor(request, "pure_dump"), request);
+    ASSERT_NE(choice.candidate, nullptr);
+    EXPECT_EQ(choice.why, absl::StrCat("the least mean variance of the structure ",
+                                       NameOf(structure), "; other structures were not planned"));
+  }
+  request.structure.reset();
+  EXPECT_EQ(ChooseStream(AllFor(request, "grr"), request).why, "");
+}
+
 TEST(StreamPlanTest, RefusesWhatIsOutOfRange) {
   const auto refusal = [](const StreamPlanRequest& request, const char* only = "") {
     return std::string(PlanStream(request, only).status().message());
@@ -201,7 +215,9 @@ TEST(StreamPlanTest, RefusesWhatIsOutOfRange) {
   EXPECT_THAT(refusal(request, "grr"), HasSubstr("plain structure only"));
   request = RequestFor(12);
   request.device_periods = 0;
-  EXPECT_THAT(refusal(request), HasSubstr("device_periods must be at least 1"));
+  EXPECT_THAT(refusal(request), HasSubstr("device_periods must be in [1, 12]"));
+  request.device_periods = 13;
+  EXPECT_THAT(refusal(request), HasSubstr("device_periods must be in [1, 12]"));
   request = RequestFor(12);
   request.plan.epsilon = -1;
   EXPECT_THAT(refusal(request), HasSubstr("epsilon is -1"));

@@ -42,8 +42,8 @@ struct Named {
 constexpr std::array<Named, 6> kNames = {{{Method::kPlain, "plain"},
                                           {Method::kFenwick, "fenwick"},
                                           {Method::kBest, "best"},
-                                          {Method::kKAry, "k-ary"},
-                                          {Method::kSquareRoot, "square-root"},
+                                          {Method::kKAry, "k_ary"},
+                                          {Method::kSquareRoot, "square_root"},
                                           {Method::kBlt, "blt"}}};
 
 absl::Status Validate(const Question& question) {
@@ -164,12 +164,12 @@ absl::Status SetNoise(const Question& question, double squared_shift, Design* de
       accounting::GaussianTheta(question.epsilon, question.delta * (1 - kDiscrete)));
   const double variance = std::ceil(squared_shift / (theta * theta) * (1 + 1e-12));
   if (!(variance <= static_cast<double>(kLargestGaussianVariance))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sensitivity times intervals is too large for method ", NameOf(design->method),
-                     ": the noise would be too large to draw; count in larger units"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "sensitivity times intervals is too large for structure ", NameOf(design->method),
+        ": the noise would be too large to draw; count in larger units"));
   }
   if (variance < kLeastVariance) {
-    return absl::InvalidArgumentError(absl::StrCat("epsilon must be smaller for method ",
+    return absl::InvalidArgumentError(absl::StrCat("epsilon must be smaller for structure ",
                                                    NameOf(design->method),
                                                    ", which is for noise that is not tiny"));
   }
@@ -235,16 +235,17 @@ absl::Status MakeBlt(const Question& question, Design* design) {
 absl::StatusOr<std::shared_ptr<const Design>> MakeWith(Method method, const Question& question) {
   if (question.periods > MostPeriods(method)) {
     return absl::InvalidArgumentError(absl::StrCat("periods must be at most ", MostPeriods(method),
-                                                   " for method ", NameOf(method), ", is ",
+                                                   " for structure ", NameOf(method), ", is ",
                                                    question.periods));
   }
   if (IsGaussian(method) && question.delta == 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("delta must be above 0 for method ", NameOf(method)));
+        absl::StrCat("delta must be above 0 for structure ", NameOf(method)));
   }
   if (method == Method::kKAry && question.adaptive) {
     return absl::InvalidArgumentError(
-        "method k-ary is for streams that are fixed in advance: not where increments may react to "
+        "structure k_ary is for streams that are fixed in advance: not where increments may react "
+        "to "
         "totals");
   }
   auto design = std::make_shared<Design>();

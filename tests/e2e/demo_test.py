@@ -121,6 +121,15 @@ class Demo(unittest.TestCase):
         self.assertEqual(answer["errors"]["counts"], 12 * 6)
         self.assertEqual(answer["errors"]["inside"], answer["errors"]["counts"])
 
+    def test_what_it_does_not_have_is_refused_before_daemons_start(self):
+        for flags, says in ((("--kind", "histogram", "--periods", "5"), "--periods is for --kind stream"),
+                            (("--mechanism", "nope"), "--mechanism must be one of")):
+            with self.subTest(flags):
+                outcome = demo(*flags)
+                self.assertEqual(outcome.returncode, 2, outcome.stderr)
+                self.assertIn(says, outcome.stderr)
+                self.assertNotIn("starting", outcome.stderr)
+
     def test_a_kind_that_there_is_not_is_refused(self):
         outcome = demo("--kind", "nothing")
         self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
