@@ -367,8 +367,8 @@ absl::Status Refused(const Config& config, const std::string& id, const absl::St
 
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request) {
   if (config.shuffler_key.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        config.file, " must have the member shuffler_key, which a new task names"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(config.file, " must have the member shuffler_key, which a new task names"));
   }
   request.set_shuffler_key(absl::HexStringToBytes(config.shuffler_key));
   TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
