@@ -140,11 +140,14 @@ Answered StreamNodes::AnsweredOf() const {
     if (first <= touched.last) in_vain += std::min(node, touched.last) - first + 1;
   }
   const int64_t submissions = AtMost(task.submissions_per_device(), periods.Count());
-  // What everybody may read of these periods is not this answer alone. How many are in the batches
-  // of other nodes is not looked up: nothing is claimed of them.
-  bool all_read = true;
-  for (uint64_t node = touched.first; node < seen_.size() && all_read; ++node) {
-    all_read = !counted_[node] || seen_[node] || nodes.FirstPeriod(node) > touched.last;
+  // What everybody may read of these periods is not this answer alone: the other nodes over them
+  // have at least as many as a node needs, and as the smallest batch of all.
+  bool enough_10 = enough_10_, enough_50 = enough_50_;
+  for (uint64_t node = touched.first; node < seen_.size(); ++node) {
+    if (!counted_[node] || seen_[node] || nodes.FirstPeriod(node) > touched.last) continue;
+    const int64_t users = std::max(task.SmallestBatchOf(node), parts_.totals->smallest_batch);
+    enough_10 = enough_10 && EnoughHonest(nodes[node], users, 0.1);
+    enough_50 = enough_50 && EnoughHonest(nodes[node], users, 0.5);
   }
   return {.smallest_batch = read_.smallest_batch,
           .submissions = submissions,
@@ -152,8 +155,8 @@ Answered StreamNodes::AnsweredOf() const {
                          BegunPeriods(*task.periods(), touched, parts_.totals->parts, parts_.now)),
           .quarantined = AtMost(submissions, in_vain),
           .smallest_quarantined = parts_.totals->smallest_quarantined,
-          .enough_10 = enough_10_ && all_read,
-          .enough_50 = enough_50_ && all_read};
+          .enough_10 = enough_10,
+          .enough_50 = enough_50};
 }
 
 // A device that lies may say in every node over its period what it likes.
