@@ -114,6 +114,7 @@ TEST_F(AuditLogTest, LinesOfSeveralThreadsAreWhole) {
   {
     const auto log = Open();
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int thread = 0; thread < 4; ++thread) {
       threads.emplace_back([&log, thread] {
         for (int i = 0; i < 50; ++i) {
