@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "common/config/nearest.h"
 
 namespace tombola::config {
@@ -31,7 +32,7 @@ inline std::string Suggestion(const CLI::App& app, int argc, char** argv) {
     const bool flag = absl::StartsWith(argument, "--");
     if (flag && command->get_option_no_throw(argument) != nullptr) continue;
     const std::string meant = Nearest(argument, flag ? flags : commands);
-    if (!meant.empty()) return "; did you mean " + meant + " by " + argument + "?";
+    if (!meant.empty()) return absl::StrCat("; did you mean ", meant, " by ", argument, "?");
   }
   return "";
 }
