@@ -2,6 +2,7 @@
 
 #include "collector/aggregate/affine.h"
 #include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/bits.h"
 #include "collector/aggregate/plane.h"
 #include "collector/aggregate/signed.h"
 #include "collector/aggregate/value.h"
@@ -23,6 +24,9 @@ std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism
         return std::make_unique<AffineAggregator<uint32_t>>(hashing);
       }
       return std::make_unique<AffineAggregator<uint64_t>>(hashing);
+    case mechanism::Layout::kBits:
+      return std::make_unique<BitsAggregator>(
+          std::shared_ptr<const mechanism::Bloom>(table, table->bloom()));
   }
   TOMBOLA_CHECK(false && "a layout without an aggregator");
   return nullptr;
