@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/plan/records_plan.h"
 #include "cli/plan/stream_plan.h"
 #include "common/accounting/composition.h"
@@ -29,6 +30,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/mechanism/every.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
 
@@ -55,6 +57,8 @@ struct PlanOptions {
   NumberFlags numbers;
   std::optional<int64_t> sent;
   StreamPlanFlags stream;
+  std::string mechanism;  // only this one
+  RapporFlags rappor;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {
@@ -268,6 +272,35 @@ Json CellsJson(const Candidate* best, const PlanOptions& options) {
   return best == nullptr ? Json() : Json(best->mechanism->domain_size());
 }
 
+absl::Status SetRappor(PlanOptions* options) {
+  if (options->mechanism.empty() && options->rappor.any()) {
+    options->mechanism = mechanism::Rappor::kName;
+  }
+  if (options->mechanism.empty()) return absl::OkStatus();
+  if (options->kind != Histogram::kName) {
+    return absl::InvalidArgumentError("--mechanism is for --kind histogram");
+  }
+  const RapporFlags& flags = options->rappor;
+  if (flags.any() && options->mechanism != mechanism::Rappor::kName) {
+    return absl::InvalidArgumentError(
+        "--bits, --hashes, --cohorts, --prr, --irr-p and --irr-q are for --mechanism rappor");
+  }
+  if (options->mechanism == mechanism::Rappor::kName && options->submissions != 1) {
+    return absl::InvalidArgumentError(
+        "--submissions must be 1 for rappor: further reports would say more of the same memo");
+  }
+  if (flags.cohorts.value_or(1) != 1) {
+    return absl::InvalidArgumentError(
+        "--cohorts must be 1: the values are known, and more groups would only hide less");
+  }
+  options->request.rappor = {.bits = flags.bits,
+                             .hashes = flags.hashes,
+                             .prr = flags.prr,
+                             .irr_p = flags.irr_p,
+                             .irr_q = flags.irr_q};
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
   if (!(options.min_honest > 0 && options.min_honest <= 1)) {
@@ -306,10 +339,11 @@ absl::Status RunPlan(PlanOptions options) {
     return absl::InvalidArgumentError(
         "--periods, --structure and --device-periods are for --kind stream");
   }
+  TOMBOLA_RETURN_IF_ERROR(SetRappor(&options));
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
                            options.number() ? mechanism::PlanNumber(options.NumberRequest())
-                                            : mechanism::PlanAll(request));
+                                            : mechanism::PlanAll(request, options.mechanism));
   const Candidate* const best = mechanism::Recommended(candidates, options.Left());
   if (!options.json) {
     PrintTable(candidates, best, options);
@@ -408,6 +442,10 @@ void AddPlan(CLI::App& app, const Choose& choose) {
                    "murs: reports that the shuffler adds [a tenth of the honest users]");
   plan->add_option("--dummies", request.dummies,
                    "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  plan->add_option("--mechanism", options->mechanism,
+                   "histogram: only this one; rappor is planned only where it is named")
+      ->check(CLI::IsMember(mechanism::MechanismNames()));
+  AddRapporFlags(*plan, &options->rappor);
   plan->add_option("--submissions", options->submissions,
                    "State also what so many submissions of a device, each in another batch, amount "
                    "to")

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
@@ -41,6 +42,7 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether

@@ -288,6 +288,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                   "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
   app->add_option("--dummies", r.dummies,
                   "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  AddRapporFlags(*app, &r.rappor);
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }
