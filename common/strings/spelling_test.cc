@@ -1,4 +1,4 @@
-#include "common/strings/normalizer.h"
+#include "common/strings/spelling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/crypto/sha256.h"
-#include "common/text/normal_form.h"
 #include "common/text/repertoire.h"
 
 namespace tombola::strings {
@@ -14,15 +13,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Normalizer& Of(bool fold_case) {
-  static const Normalizer kept = *Normalizer::Create(kRepertoire, false);
-  static const Normalizer folding = *Normalizer::Create(kRepertoire, true);
-  return fold_case ? folding : kept;
-}
-std::string Composed(absl::string_view text) { return *Of(false).Normalize(text); }
-std::string Folded(absl::string_view text) { return *Of(true).Normalize(text); }
+std::string Composed(absl::string_view text) { return *Spell(text, Spelling::kComposed); }
+std::string Folded(absl::string_view text) { return *Spell(text, Spelling::kFolded); }
 
-TEST(NormalizerTest, ComposedAndDecomposedAreOne) {
+TEST(SpellingTest, ComposedAndDecomposedAreOne) {
   EXPECT_EQ(Composed("e\u0301"), "\u00E9");
   EXPECT_EQ(Composed("\u212B"), "\u00C5");              // the unit is a letter
   EXPECT_EQ(Composed("s\u0307\u0323"), "\u1E69");       // marks in either order
@@ -34,7 +28,7 @@ TEST(NormalizerTest, ComposedAndDecomposedAreOne) {
   EXPECT_EQ(Composed("A\u00DF"), "A\u00DF");
 }
 
-TEST(NormalizerTest, CasesAreFoldedInFull) {
+TEST(SpellingTest, CasesAreFoldedInFull) {
   EXPECT_EQ(Folded("Stra\u00DFe"), "strasse");
   EXPECT_EQ(Folded("\u1E9E"), "ss");                              // the capital sharp s
   EXPECT_EQ(Folded("\uFB03"), "ffi");                             // a ligature
@@ -47,28 +41,29 @@ TEST(NormalizerTest, CasesAreFoldedInFull) {
   EXPECT_EQ(Folded("\u00C9"), Folded("e\u0301"));
 }
 
-TEST(NormalizerTest, RefusesWhatIsNotUtf8) {
-  for (const absl::string_view text : {"a\xFF", "\xC3", "\xED\xA0\x80", "\xC0\x80"}) {
-    for (const bool fold_case : {false, true}) {
-      EXPECT_EQ(Of(fold_case).Normalize(text).status().code(), absl::StatusCode::kInvalidArgument);
-    }
-  }
-  // Also behind what is looked at.
-  std::string late(kMostNormalizedCharacters, 'a');
+TEST(SpellingTest, RefusesWhatIsNotUtf8) {
+  // Also behind what is spelled.
+  std::string late(kMostSpelledCharacters, 'a');
   late += '\xFF';
-  EXPECT_EQ(Of(false).Normalize(late).status().code(), absl::StatusCode::kInvalidArgument);
+  for (const std::string& text : {std::string("a\xFF"), std::string("\xC3"),
+                                  std::string("\xED\xA0\x80"), std::string("\xC0\x80"), late}) {
+    for (const Spelling spelling : {Spelling::kComposed, Spelling::kFolded}) {
+      EXPECT_EQ(Spell(text, spelling).status().code(), absl::StatusCode::kInvalidArgument);
+    }
+    EXPECT_EQ(*Spell(text, Spelling::kAsItIs), text);
+  }
 }
 
 // Assigned by Unicode 15.1 and 16.0, so that a newer library would order or compose them.
-TEST(NormalizerTest, CharactersOfLaterVersionsAreUnknown) {
+TEST(SpellingTest, CharactersOfLaterVersionsAreUnknown) {
   EXPECT_EQ(Composed("a\U0002EBF0z"), "a\uFFFDz");
   EXPECT_EQ(Folded("\uA7CB"), "\uFFFD");
   EXPECT_EQ(Composed("\U0010FFFF"), "\uFFFD");      // and of none
   EXPECT_EQ(Composed("\U0010FFFD"), "\U0010FFFD");  // of private use
 }
 
-TEST(NormalizerTest, LooksAtTheFirstCharacters) {
-  const std::string most(kMostNormalizedCharacters, 'a');
+TEST(SpellingTest, LooksAtTheFirstCharacters) {
+  const std::string most(kMostSpelledCharacters, 'a');
   for (const absl::string_view more : {"b", "\u0301"}) {
     EXPECT_EQ(Composed(absl::StrCat(most, more)), most);
   }
@@ -94,7 +89,7 @@ std::string Utf8(uint32_t point) {
 
 // The form of every character, alone and between marks: whatever the library, devices agree. If
 // this fails with another libutf8proc, tasks must name another version.
-TEST(NormalizerTest, EveryCharacterIsAsUnicode15HasIt) {
+TEST(SpellingTest, EveryCharacterIsAsUnicode15HasIt) {
   std::string all;
   for (uint32_t point = 0; point < 0x110000; ++point) {
     if (point >= 0xD800 && point < 0xE000) continue;
@@ -115,22 +110,24 @@ TEST(NormalizerTest, EveryCharacterIsAsUnicode15HasIt) {
             "bef4d82797d990f35c7efcec0bf508b82f4c1c51176ac4f7e8d4b243af9db789");
 }
 
-TEST(NormalizerTest, KnowsOneVersion) {
-  EXPECT_TRUE(Normalizer::Create("15.0", true).ok());
+TEST(SpellingTest, KnowsOneVersion) {
+  EXPECT_TRUE(CheckUnicode("15.0").ok());
   for (const absl::string_view version : {"", "14.0", "15.1", "15.0.0", "16.0"}) {
-    const auto refused = Normalizer::Create(version, true);
-    EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument) << version;
-    EXPECT_THAT(refused.status().message(), HasSubstr("unicode_version must be 15.0"));
+    const absl::Status refused = CheckUnicode(version);
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << version;
+    EXPECT_THAT(refused.message(), HasSubstr("strings.unicode must be 15.0"));
   }
 }
 
-TEST(NormalizerTest, RefusesAnAlphabetOfWhatNobodyCouldHold) {
-  EXPECT_TRUE(Of(false).CheckAlphabet("ABC\u00E9\u0301").ok());
-  EXPECT_TRUE(Of(true).CheckAlphabet("abc\u00E9").ok());
-  EXPECT_THAT(Of(false).CheckAlphabet("A\u212B").message(), HasSubstr("character 2"));
-  EXPECT_THAT(Of(true).CheckAlphabet("ab\u00DF").message(), HasSubstr("character 3"));
-  EXPECT_THAT(Of(true).CheckAlphabet("aB").message(), HasSubstr("cases being folded"));
-  EXPECT_EQ(Of(true).CheckAlphabet("a\U0002EBF0").code(), absl::StatusCode::kInvalidArgument);
+TEST(SpellingTest, RefusesAnAlphabetOfWhatNobodyCouldHold) {
+  EXPECT_TRUE(CheckSpelled("ABC\u00E9\u0301", Spelling::kComposed).ok());
+  EXPECT_TRUE(CheckSpelled("abc\u00E9", Spelling::kFolded).ok());
+  EXPECT_TRUE(CheckSpelled("A\u212B", Spelling::kAsItIs).ok());
+  EXPECT_THAT(CheckSpelled("A\u212B", Spelling::kComposed).message(), HasSubstr("character 2"));
+  EXPECT_THAT(CheckSpelled("ab\u00DF", Spelling::kFolded).message(), HasSubstr("character 3"));
+  EXPECT_THAT(CheckSpelled("aB", Spelling::kFolded).message(), HasSubstr("cases folded"));
+  EXPECT_EQ(CheckSpelled("a\U0002EBF0", Spelling::kFolded).code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace
