@@ -274,7 +274,7 @@ Json CellsJson(const Candidate* best, const PlanOptions& options) {
 
 absl::Status SetRappor(PlanOptions* options) {
   if (options->mechanism.empty() && options->rappor.any()) {
-    options->mechanism = mechanism::Rappor::kName;
+    options->mechanism = std::string(mechanism::Rappor::kName);
   }
   if (options->mechanism.empty()) return absl::OkStatus();
   if (options->kind != Histogram::kName) {
