@@ -34,6 +34,9 @@ absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) co
   if (task.has_stream() && task.kind() != v1::KIND_STREAM) {
     return absl::InvalidArgumentError("task.stream must be absent but for streams");
   }
+  if (task.has_longitudinal() && task.kind() != v1::KIND_HISTOGRAM) {
+    return absl::InvalidArgumentError("task.longitudinal must be absent but for histograms");
+  }
   if (task.mechanism().has_rappor() && task.kind() != v1::KIND_HISTOGRAM) {
     return absl::InvalidArgumentError("task.mechanism must not be rappor but for histograms");
   }
