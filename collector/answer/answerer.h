@@ -51,6 +51,7 @@ struct Evidence {
   const Counts& counts;                 // of all tables of the task; of a stream without meaning
   mechanism::Tally tally;               // with a submission at least; likewise
   const NodeEvidence* nodes = nullptr;  // of a stream
+  int64_t batches = 1;                  // that were counted; of a stream without meaning
 };
 
 // One kind of task. Pure: no input or output, no clock, no RPC; messages are its values, because
