@@ -64,6 +64,10 @@ struct TaskRequestOptions {
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  // Of histograms: "fresh" or "memo", with submissions_per_device; of the latter for so many
+  // values.
+  std::string longitudinal;
+  std::optional<uint32_t> distinct_values;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

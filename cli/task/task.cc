@@ -289,6 +289,13 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--dummies", r.dummies,
                   "mix_dump: dummies for each value in a batch [half of pure_dump's]");
   AddRapporFlags(*app, &r.rappor);
+  app->add_option("--longitudinal", r.longitudinal,
+                  "fresh: --epsilon and --delta are for all submissions of a device, each drawn "
+                  "anew; memo: a device keeps what it draws of a value and says it again, which "
+                  "hides neither whether nor when the value changes")
+      ->check(CLI::IsMember({"fresh", "memo"}));
+  app->add_option("--distinct-values", r.distinct_values,
+                  "memo: of so many values a device draws a memo; they share --epsilon [1]");
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }
