@@ -20,7 +20,7 @@ namespace tombola::collector {
 // them with fixed weights.
 //
 // Its variance is that of the mechanism's randomness given the data. A cell's count varies by the
-// noise, which is alike for all cells, and by what its holders' own reports say at random. The two
+// noise, which is alike for all cells of a level, and by what its holders' own reports say at random. The two
 // are independent for mechanisms that send all that a device holds as it is, and the variance is
 // exact. Randomised responses of a device exclude each other: taken together, uniform responses
 // vary by no more than as many Poisson variables, which stand for them, and a response in place of

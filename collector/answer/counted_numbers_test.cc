@@ -55,6 +55,23 @@ std::shared_ptr<const Mechanism> MakePureDump(int64_t cells, const Filling& fill
   return Shared(mechanism::PureDump::Create(TestDummies(kDevices), cells, filling));
 }
 
+// Dummies of every level of the tree over bins with one apart, twice as many as of that below.
+std::shared_ptr<const Mechanism> MakeDivided(int64_t cells, const Filling& filling) {
+  const RangeTree tree(kBins, 3, /*apart=*/true);
+  EXPECT_EQ(tree.cells(), cells);
+  EXPECT_EQ(tree.levels(), filling.sent);
+  mechanism::DummyOptions options = TestDummies(kDevices);
+  std::vector<mechanism::DummyLevel> levels;
+  uint64_t rate = options.rate / 16;
+  for (const int64_t level : LevelCells(tree)) {
+    levels.push_back({.cells = level, .rate = rate * static_cast<uint64_t>(level)});
+    rate *= 2;
+  }
+  options.rate = 0;
+  options.max = 200;
+  return Shared(mechanism::PureDump::Create(options, levels));
+}
+
 std::shared_ptr<const Mechanism> MakeAue(int64_t cells, const Filling& filling) {
   return Shared(mechanism::Aue::Create({.coin_threshold = TestThreshold(0.1),
                                         .honest = kDevices,
@@ -248,6 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryMechanism, CountedNumbersTest,
     ::testing::Values(Case{"PureDumpTree", 3, false, 0, true, &MakePureDump},
                       Case{"PureDumpTreeMissing", 3, true, 0, true, &MakePureDump},
+                      Case{"PureDumpDivided", 3, true, 0, true, &MakeDivided},
                       Case{"PureDumpOneLevel", 3, true, 1, true, &MakePureDump},
                       Case{"PureDumpFlat", 0, true, 0, true, &MakePureDump},
                       Case{"AueTree", 3, true, 0, true, &MakeAue},
