@@ -130,8 +130,9 @@ std::vector<double> Counted(const NumberData& data, const Row& row, bool devices
     for (int64_t level = 0; level < tree.levels(); ++level) {
       const int64_t end = level + 1 < tree.levels() ? tree.FirstOf(level + 1) : tree.cells();
       for (int64_t cell = tree.FirstOf(level); cell < end; ++cell) {
-        cells.push_back(mechanism::Estimate(models[static_cast<size_t>(level)], tally,
-                                            static_cast<double>(counts[static_cast<size_t>(cell)])));
+        cells.push_back(
+            mechanism::Estimate(models[static_cast<size_t>(level)], tally,
+                                static_cast<double>(counts[static_cast<size_t>(cell)])));
       }
     }
   }

@@ -80,8 +80,8 @@ absl::StatusOr<std::vector<double>> RawShares(const RangeTree& tree,
   raw.reserve(counts.size());
   for (int64_t level = 0; level < tree.levels(); ++level) {
     const auto first = static_cast<size_t>(tree.FirstOf(level));
-    const size_t end = level + 1 < tree.levels() ? static_cast<size_t>(tree.FirstOf(level + 1))
-                                                 : counts.size();
+    const size_t end =
+        level + 1 < tree.levels() ? static_cast<size_t>(tree.FirstOf(level + 1)) : counts.size();
     const Estimator estimator(models[static_cast<size_t>(level)],
                               static_cast<int64_t>(end - first));
     TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates,
@@ -106,8 +106,8 @@ absl::StatusOr<CountedNumbers> CountedNumbers::Read(const NumberKind& kind,
                                                     const Tally& tally, double confidence) {
   const NumberCells& cells = kind.cells();
   if (static_cast<int64_t>(counts.size()) != cells.tree.cells()) {
-    return absl::InvalidArgumentError(absl::StrCat("counts has ", counts.size(),
-                                                   " entries; the tree has ", cells.tree.cells()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("counts has ", counts.size(), " entries; the tree has ", cells.tree.cells()));
   }
   const std::vector<CountModel> models = LevelModels(cells.tree, *kind.tables()[0]);
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> raw,
@@ -123,10 +123,10 @@ absl::StatusOr<CountedNumbers> CountedNumbers::Read(const NumberKind& kind,
   std::vector<double> shares = LeastSquares(cells.tree, raw, levels, /*total=*/1);
   const std::vector<double> below = SumsOf(shares, cells.tree.leaves());
   SumVariance sums(cells.tree, levels, CellVariances(cells.tree, variances, shares, below));
-  return CountedNumbers(
-      cells.missing(), static_cast<double>(tally.submissions), std::move(shares), std::move(sums),
-      {.variance = ChoiceVariance(cells.filling, tally), .least = least},
-      SumInterval(models.front(), tally, 1 - confidence));
+  return CountedNumbers(cells.missing(), static_cast<double>(tally.submissions), std::move(shares),
+                        std::move(sums),
+                        {.variance = ChoiceVariance(cells.filling, tally), .least = least},
+                        SumInterval(models.front(), tally, 1 - confidence));
 }
 
 CountedNumbers::CountedNumbers(bool missing, double devices, std::vector<double> shares,

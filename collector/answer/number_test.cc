@@ -373,43 +373,5 @@ TEST(NumberKindTest, RefusesReportsThatHashNumbers) {
               HasSubstr("task.mechanism hashes values"));
 }
 
-// A tree of 4 and 2 nodes whose levels have dummies of their own.
-TEST(NumberKindTest, ReadsDummiesOfEveryLevelOfItsTree) {
-  v1::Task task = TestTaskProto();
-  task.set_kind(v1::KIND_NUMBER);
-  task.mutable_domain()->clear_labels();
-  task.mutable_domain()->set_size(4);
-  task.mutable_numbers()->add_edges(0);
-  task.mutable_numbers()->add_edges(1);
-  task.mutable_numbers()->set_branching(2);
-  task.mutable_numbers()->set_missing(true);
-  task.mutable_numbers()->set_sent(2);
-  v1::PureDump* dump = task.mutable_mechanism()->mutable_pure_dump();
-  dump->mutable_dummies()->set_honest(1000);
-  dump->mutable_dummies()->set_max(100);
-  dump->add_level_rates(uint64_t{1} << 42);
-  dump->add_level_rates(uint64_t{1} << 41);
-  const auto read = NumberKind::Read(task);
-  ASSERT_TRUE(read.ok()) << read.status();
-  // Of five nodes 4,000 dummies, of three 2,000.
-  const auto& kind = static_cast<const NumberKind&>(**read);
-  const auto models = LevelModels(kind.cells().tree, *kind.tables()[0]);
-  ASSERT_EQ(models.size(), 2u);
-  EXPECT_NEAR(models[0].noise_variance, 4.0 / 5, 1e-9);
-  EXPECT_NEAR(models[1].noise_variance, 2.0 / 3, 1e-9);
-  EXPECT_EQ(kind.PredictedMse(2000),
-            RangeMse(kind.cells().tree, models, kind.cells().filling, {.submissions = 2000}));
-
-  const auto refusal = [&] { return std::string(NumberKind::Read(task).status().message()); };
-  task.mutable_numbers()->set_branching(0);
-  task.mutable_numbers()->set_sent(1);
-  EXPECT_THAT(refusal(), HasSubstr("level_rates must be absent"));
-  task.mutable_numbers()->set_branching(2);
-  EXPECT_THAT(refusal(), HasSubstr("says 1 of 2 levels"));
-  task.mutable_numbers()->set_sent(2);
-  dump->add_level_rates(1);
-  EXPECT_THAT(refusal(), HasSubstr("has 3 rates; it must have one for each of the 2 levels"));
-}
-
 }  // namespace
 }  // namespace tombola::collector

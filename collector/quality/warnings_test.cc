@@ -232,13 +232,14 @@ TEST(FloodTest, ACellThatDevicesMayFillSeveralTimesIsJudgedByThat) {
   }
 }
 
-// Each of the upper level's four cells has 1,500 dummies, each of the bins 60: honest devices in the
-// last of both are no flood there, and as many dummies in a bin as above would be.
+// Each of the upper level's four cells has 1,500 dummies, each of the bins 60: honest devices in
+// the last of both are no flood there, and as many dummies in a bin as above would be.
 TEST(FloodTest, ACellIsJudgedByTheNoiseOfItsLevel) {
   const auto pure = std::make_shared<const mechanism::PureDump>(
-      mechanism::PureDump::Create({.honest = 1000, .max = 64},
-                                  {{.cells = kDomain - 4, .rate = client::TestRate(0.06 * (kDomain - 4))},
-                                   {.cells = 4, .rate = client::TestRate(6)}})
+      mechanism::PureDump::Create(
+          {.honest = 1000, .max = 64},
+          {{.cells = kDomain - 4, .rate = client::TestRate(0.06 * (kDomain - 4))},
+           {.cells = 4, .rate = client::TestRate(6)}})
           .value());
   const std::vector<uint64_t> cells = {3, kDomain - 1};
   for (const bool flood : {false, true}) {
@@ -250,8 +251,8 @@ TEST(FloodTest, ACellIsJudgedByTheNoiseOfItsLevel) {
       batch.AddSubmission(reports);
     }
     if (flood) {
-      EXPECT_THAT(batch.Judge(), Contains(AllOf(Of("values"),
-                                                Field(&Warning::text, HasSubstr("number 3 ")))));
+      EXPECT_THAT(batch.Judge(),
+                  Contains(AllOf(Of("values"), Field(&Warning::text, HasSubstr("number 3 ")))));
     } else {
       EXPECT_THAT(batch.Judge(), IsEmpty());
     }

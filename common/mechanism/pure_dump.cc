@@ -48,9 +48,9 @@ absl::StatusOr<PureDump> PureDump::Create(const DummyOptions& options, int64_t d
 absl::StatusOr<PureDump> PureDump::Create(DummyOptions options, std::vector<DummyLevel> levels) {
   const auto count = static_cast<int64_t>(levels.size());
   if (count < 2 || count > accounting::kMostNoiseLevels) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("pure_dump.level_rates has ", count, " rates; there must be 2 to ",
-                     accounting::kMostNoiseLevels, ", or none"));
+    return absl::InvalidArgumentError(absl::StrCat("pure_dump.level_rates has ", count,
+                                                   " rates; there must be 2 to ",
+                                                   accounting::kMostNoiseLevels, ", or none"));
   }
   if (options.rate != 0) {
     return absl::InvalidArgumentError(
@@ -61,8 +61,9 @@ absl::StatusOr<PureDump> PureDump::Create(DummyOptions options, std::vector<Dumm
   std::vector<uint64_t> rates;
   for (const DummyLevel& level : levels) {
     if (level.rate < 1 || level.rate > Dummies::kLargestRate) {
-      return absl::InvalidArgumentError(absl::StrCat("pure_dump.level_rates[", rates.size(), "] is ",
-                                                     level.rate, "; it must be in [1, 2^54]"));
+      return absl::InvalidArgumentError(absl::StrCat("pure_dump.level_rates[", rates.size(),
+                                                     "] is ", level.rate,
+                                                     "; it must be in [1, 2^54]"));
     }
     TOMBOLA_CHECK(level.cells >= 1 && level.cells <= kLargestDomain);
     cells += level.cells;
@@ -182,8 +183,7 @@ void PureDump::DrawNoise(RandomSource& random, std::vector<SignedReport>* noise)
     size_t level = 0;
     uint64_t first = 0;
     for (; drawn >= rates_[level]; ++level) first += static_cast<uint64_t>(levels_[level].cells);
-    const uint64_t cell =
-        first + UniformBelow(static_cast<uint64_t>(levels_[level].cells), random);
+    const uint64_t cell = first + UniformBelow(static_cast<uint64_t>(levels_[level].cells), random);
     dummy.change = static_cast<int32_t>(cell) + 1;
   }
 }

@@ -222,7 +222,8 @@ TEST(PureDumpTest, RefusesLevelsOutOfBounds) {
   EXPECT_THAT(refusal(good, {{4, kOne}, {2, 0}}), HasSubstr("level_rates[1] is 0"));
   EXPECT_THAT(refusal(good, {{4, ~uint64_t{0}}, {2, kOne}}), HasSubstr("level_rates[0] is 18446"));
   // Together they are more than there may be.
-  EXPECT_THAT(refusal(good, {{4, uint64_t{1} << 54}, {2, kOne}}), HasSubstr("dummies.rate is 1801"));
+  EXPECT_THAT(refusal(good, {{4, uint64_t{1} << 54}, {2, kOne}}),
+              HasSubstr("dummies.rate is 1801"));
   EXPECT_THAT(refusal({.rate = kOne, .honest = 10, .max = 20}, {{4, kOne}, {2, kOne}}),
               HasSubstr("dummies.rate is 1099511627776; it must be absent"));
   EXPECT_THAT(refusal({.honest = 10}, {{4, kOne}, {2, kOne}}), HasSubstr("dummies.max is 0"));

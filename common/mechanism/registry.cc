@@ -125,15 +125,14 @@ absl::Status CheckLevels(const v1::PureDump& wire, const Counted& counted) {
         "several levels");
   }
   if (wire.level_rates_size() != static_cast<int>(counted.levels.size())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("pure_dump.level_rates has ", wire.level_rates_size(),
-                     " rates; it must have one for each of the ", counted.levels.size(),
-                     " levels, or none"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pure_dump.level_rates has ", wire.level_rates_size(),
+        " rates; it must have one for each of the ", counted.levels.size(), " levels, or none"));
   }
   if (counted.filling.sent == counted.filling.held) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "pure_dump.level_rates must be absent where a device says ", counted.filling.sent,
-      " of ", counted.filling.held, " levels"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("pure_dump.level_rates must be absent where a device says ",
+                   counted.filling.sent, " of ", counted.filling.held, " levels"));
 }
 
 template <>
@@ -217,8 +216,7 @@ void Write(const Correlated& from, v1::Mechanism* wire) {
 
 struct Known {
   absl::string_view name;  // also of its field in v1::Mechanism
-  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&,
-                                                           const Counted&);
+  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, const Counted&);
   void (*write)(const Mechanism&, v1::Mechanism*);
 };
 
@@ -243,7 +241,8 @@ absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& 
   const auto* set =
       v1::Mechanism::descriptor()->FindFieldByNumber(static_cast<int>(wire.kind_case()));
   for (const Known& known : kKnown) {
-    if (set != nullptr && set->name() == known.name) return known.read(wire, {domain_size, filling, levels});
+    if (set != nullptr && set->name() == known.name)
+      return known.read(wire, {domain_size, filling, levels});
   }
   return absl::InvalidArgumentError(absl::StrCat("mechanism.kind is unset; it must be one of ",
                                                  absl::StrJoin(MechanismNames(), ", ")));

@@ -13,8 +13,8 @@
 namespace tombola::mechanism {
 
 // The door for a mechanism from outside: a valid one, or InvalidArgument naming the field and its
-// bound. An unset kind and an enum's zero are refused. `levels`: of cells that are levels, one after
-// the other, of each of which a device fills one cell: how many cells each has.
+// bound. An unset kind and an enum's zero are refused. `levels`: of cells that are levels, one
+// after the other, of each of which a device fills one cell: how many cells each has.
 absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& wire,
                                                            int64_t domain_size,
                                                            const Filling& filling = {},

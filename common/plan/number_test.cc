@@ -62,8 +62,9 @@ TEST(NumberPlanTest, PredictsTheReferencesErrorsOfRanges) {
   EXPECT_NEAR(PlannedDeviation("correlated", 125, 0, 1), 14.3, 0.1);
 }
 
-// The variances over all ranges, in squares of counts, where an independent implementation has noise
-// grow by the fourth root of a node's width; the least of all divisions is 1.5 % below at most.
+// The variances over all ranges, in squares of counts, where an independent implementation has
+// noise grow by the fourth root of a node's width; the least of all divisions is 1.5 % below at
+// most.
 TEST(NumberPlanTest, NoiseByLevelIsAtMostTheReferencesError) {
   const struct {
     int64_t bins, branching;
@@ -138,7 +139,8 @@ TEST(DivideNoiseTest, IsNoWorseThanThatOfAnyPowerOfTheWidth) {
 
 // Of trees with too many cells to look at again and again the upper levels alone are.
 TEST(DivideNoiseTest, OfManyBinsIsBetterThanTheSameOnAllLevels) {
-  for (const auto& [bins, branching] : {std::pair(int64_t{1000000}, 4), std::pair(int64_t{1} << 21, 16)}) {
+  for (const auto& [bins, branching] :
+       {std::pair(int64_t{1000000}, 4), std::pair(int64_t{1} << 21, 16)}) {
     const RangeTree tree(bins, branching, true);
     const std::vector<LevelNoise> levels = DivideNoise(tree);
     ASSERT_EQ(static_cast<int64_t>(levels.size()), tree.levels());
@@ -146,8 +148,9 @@ TEST(DivideNoiseTest, OfManyBinsIsBetterThanTheSameOnAllLevels) {
     std::vector<double> noise;
     double cost = 0;
     for (const LevelNoise& level : levels) noise.push_back(level.noise), cost += 1 / level.noise;
-    EXPECT_LE(RangeVariance(tree, noise).OverAllRanges() * cost,
-              0.96 * RangeVariance(tree, alike).OverAllRanges() * static_cast<double>(alike.size()));
+    EXPECT_LE(
+        RangeVariance(tree, noise).OverAllRanges() * cost,
+        0.96 * RangeVariance(tree, alike).OverAllRanges() * static_cast<double>(alike.size()));
   }
   EXPECT_TRUE(DivideNoise(RangeTree(1 << 20, 1024, false)).empty());
   EXPECT_TRUE(DivideNoise(RangeTree(100, 0, true)).empty());
@@ -186,9 +189,10 @@ TEST(NumberPlanTest, EveryCandidateMeetsTheTargetAndSaysItsTree) {
     EXPECT_EQ(candidate.mechanism->domain_size(), tree.cells());
     EXPECT_EQ(candidate.mechanism->filling().held, tree.levels());
     EXPECT_LE(candidate.mechanism->Delta(20000, 1).value(), 1e-6);
-    EXPECT_EQ(candidate.mse,
-              RangeMse(tree, LevelModels(tree, *candidate.mechanism), candidate.mechanism->filling(),
-                       {.submissions = 20000, .fakes = candidate.mechanism->fakes()}));
+    EXPECT_EQ(
+        candidate.mse,
+        RangeMse(tree, LevelModels(tree, *candidate.mechanism), candidate.mechanism->filling(),
+                 {.submissions = 20000, .fakes = candidate.mechanism->fakes()}));
   }
 }
 
@@ -268,7 +272,8 @@ TEST(RangeMseTest, OfOneLevelADeviceIsThatOfManyBatches) {
       }
     }
     const double seen = squares / kBatches / (kBins * (kBins + 1) / 2);
-    EXPECT_NEAR(RangeMse(tree, LevelModels(tree, *grr), grr->filling(), tally) / seen, 1, 0.14) << gamma;
+    EXPECT_NEAR(RangeMse(tree, LevelModels(tree, *grr), grr->filling(), tally) / seen, 1, 0.14)
+        << gamma;
   }
 }
 

@@ -51,9 +51,9 @@ absl::StatusOr<int64_t> CapFor(uint64_t rate, double draws, const PlanRequest& r
 absl::StatusOr<PureDump> PlanOfLevels(const PlanRequest& request, const DeltaShares& shares) {
   std::vector<double> shape;
   for (const LevelNoise& level : request.levels) shape.push_back(level.noise);
-  TOMBOLA_ASSIGN_OR_RETURN(const double scale,
-                           accounting::SmallestPoissonScale(shape, request.epsilon, shares.noise,
-                                                            request.work));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const double scale,
+      accounting::SmallestPoissonScale(shape, request.epsilon, shares.noise, request.work));
   std::vector<DummyLevel> levels;
   DummyOptions options{.honest = request.honest};
   uint64_t rate = 0;
@@ -66,7 +66,8 @@ absl::StatusOr<PureDump> PlanOfLevels(const PlanRequest& request, const DeltaSha
   }
   // What each level could draw may be too many for a table together.
   TOMBOLA_RETURN_IF_ERROR(
-      RateFor(PureDump::kName, request, std::ldexp(static_cast<double>(rate), -kRateBits)).status());
+      RateFor(PureDump::kName, request, std::ldexp(static_cast<double>(rate), -kRateBits))
+          .status());
   TOMBOLA_ASSIGN_OR_RETURN(options.max, CapFor(rate, shares.draws, request));
   return PureDump::Create(options, std::move(levels));
 }

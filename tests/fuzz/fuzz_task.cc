@@ -58,7 +58,8 @@ void CheckMechanism(const mechanism::Mechanism& mechanism) {
     levels.push_back(cells.end - first);
     first = cells.end;
   }
-  const auto made = mechanism::FromProto(wire, mechanism.domain_size(), mechanism.filling(), levels);
+  const auto made =
+      mechanism::FromProto(wire, mechanism.domain_size(), mechanism.filling(), levels);
   TOMBOLA_CHECK(made.ok());
   mechanism::ToProto(**made, &again);
   TOMBOLA_CHECK(wire.SerializeAsString() == again.SerializeAsString());
