@@ -16,7 +16,7 @@ installed.exit_if_missing()
 PACKAGE = installed.Package(pathlib.Path(sys.argv.pop(1)))
 
 import tombola_query
-from tombola_query import stream
+from tombola_query import stream, strings
 from tombola_query.kinds import KINDS
 from tombola_query.wire import collector_pb2
 
@@ -69,6 +69,16 @@ def stream_answer(*totals, series=False):
 COUNTS = [{**SHARES[0], "count": 8.5, "count_stderr": 4.0, "count_low": 0.5, "count_high": 16.5},
           {**SHARES[1], "count": -1.5, "count_stderr": 4.0, "count_low": -9.5, "count_high": 6.5}]
 
+FREQUENT = collector_pb2.FrequentStrings(
+    **{name: column for name, column in COLUMNS.items() if name not in ("labels", "values", "max_error")},
+    values=["東京".encode(), b"a\xff"], threshold=183.5, least_holders=100, false_strings=0.05, tests=4096,
+    complete=True, moved_by_report=4.5,
+    levels=[collector_pb2.StringLevel(candidates=64, needed=21, found=2)])
+
+
+def strings_answer():
+    return KINDS["strings"].read(envelope(strings=FREQUENT), "none", 0.95)
+
 
 class WireTest(unittest.TestCase):
     def test_a_set_has_rows_sizes_and_the_hint(self):
@@ -115,9 +125,10 @@ class WireTest(unittest.TestCase):
 
     def test_a_question_is_under_the_kinds_name(self):
         self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records",
-                                       "stream"])
+                                       "stream", "strings"])
         for name, kind in KINDS.items():
-            if name in ("number", "records"):  # asked by ranges and conditions, and not by rows
+            # Asked by ranges, conditions and texts, and not by rows.
+            if name in ("number", "records", "strings"):
                 continue
             request = collector_pb2.GetAnswerRequest()
             kind.ask(request, 7, [3, 1])
@@ -140,7 +151,7 @@ class WireTest(unittest.TestCase):
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
                          {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop",
-                          "records": "none", "stream": "pop"})
+                          "records": "none", "stream": "pop", "strings": "clip"})
         for kind in KINDS.values():
             self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
 
@@ -172,6 +183,43 @@ class WireTest(unittest.TestCase):
                          [("2", "400", "maps", "8.5"), ("2", "400", "mail", "-1.5")])
         alone = stream_answer(total(1), series=True).to_dict()
         self.assertEqual(alone["series"][0]["bins"], alone["bins"])
+
+    def test_strings_are_asked_by_texts(self):
+        request = collector_pb2.GetAnswerRequest()
+        strings.ask(request, 7, strings.listed(["東京", b"\xff"]), 0.01)
+        self.assertEqual(request.strings, collector_pb2.StringsQuestion(
+            top=7, dictionary=["東京".encode(), b"\xff"], false_strings=0.01))
+        self.assertEqual(strings.listed("one"), [b"one"])
+        self.assertEqual(strings.listed(None), [])
+        with self.assertRaises(ValueError):
+            strings.listed([])
+
+    def test_strings_have_the_members_of_the_command_line(self):
+        answer = strings_answer()
+        self.assertIsInstance(answer, tombola_query.Strings)
+        self.assertEqual([row.value for row in answer.rows], ["東京", "a\ufffd"])
+        self.assertEqual(answer.values, ("東京".encode(), b"a\xff"))
+        made = answer.to_dict()
+        self.assertEqual({name: made[name] for name in (
+            "threshold", "least_holders", "false_strings", "tests", "complete", "moved_by_report",
+            "dictionary", "levels")}, {
+                "threshold": 183.5, "least_holders": 100, "false_strings": 0.05, "tests": 4096,
+                "complete": True, "moved_by_report": 4.5, "dictionary": None,
+                "levels": [{"candidates": 64.0, "needed": 21, "found": 2}]})
+        self.assertEqual(made["bins"][0], {**SHARES[0], "value": "東京"})
+        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+    def test_a_search_is_asked_about_until_it_is_over(self):
+        under_way = envelope(strings=collector_pb2.FrequentStrings(
+            decoding=collector_pb2.Decoding(ahead=1, level=2, levels=3, share=0.5)))
+        over = envelope(strings=FREQUENT)
+        answers, pauses, told = [under_way] * 6 + [over], [], []
+        wire = strings.found(lambda: answers.pop(0), None, told.append, pauses.append)
+        self.assertEqual(wire, over)
+        self.assertEqual(pauses, [0.1, 0.2, 0.4, 0.8, 1.0, 1.0])
+        self.assertEqual(told, [strings.Decoding(1, 2, 3, 0.5)] * 6)
+        with self.assertRaisesRegex(tombola_query.TombolaError, "not found in time"):
+            strings.found(lambda: under_way, 1.0, None, pauses.append)
 
 
 if __name__ == "__main__":
