@@ -1,0 +1,67 @@
+// A device holds a string that nobody had to list; asked is which of them many devices hold.
+#ifndef TOMBOLA_COMMON_KIND_STRINGS_H_
+#define TOMBOLA_COMMON_KIND_STRINGS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "common/kind/kind.h"
+#include "common/mechanism/strings.h"
+#include "common/strings/alphabet.h"
+#include "common/strings/shape.h"
+#include "tombola/v1/task.pb.h"
+
+namespace tombola {
+
+// Which version of Unicode texts are normalised by.
+inline constexpr absl::string_view kUnicodeVersion = "15.0";
+
+// What a text becomes before its symbols.
+struct TextForm {
+  bool composed = false;   // NFC of kUnicodeVersion; a text that is no UTF-8 is refused
+  bool fold_case = false;  // before that; only with `composed`
+};
+
+// One table, whose cells are buckets of prefixes (common/mechanism/strings.h).
+class StringsKind final : public Kind {
+ public:
+  static constexpr absl::string_view kName = "strings";
+
+  // InvalidArgument naming the field and its bound.
+  static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
+
+  absl::string_view name() const override { return kName; }
+  const mechanism::Tables& tables() const override { return tables_; }
+  const std::shared_ptr<const mechanism::Scheme>& scheme() const override { return scheme_; }
+  // Of the share of devices that hold a string, from one level.
+  double PredictedMse(int64_t submissions) const override;
+
+  const strings::Alphabet& alphabet() const { return alphabet_; }
+  const strings::Shape& shape() const { return mechanism_->shape(); }
+  const TextForm& form() const { return form_; }
+  // No string of fewer is published.
+  int64_t least_holders() const { return least_holders_; }
+  const mechanism::Strings& cells() const { return *mechanism_; }
+
+ private:
+  StringsKind(strings::Alphabet alphabet, const TextForm& form, int64_t least_holders,
+              std::shared_ptr<const mechanism::Strings> mechanism);
+
+  strings::Alphabet alphabet_;
+  TextForm form_;
+  int64_t least_holders_;
+  std::shared_ptr<const mechanism::Strings> mechanism_;
+  mechanism::Tables tables_;
+  std::shared_ptr<const mechanism::Scheme> scheme_;
+};
+
+// The symbols that a task's field `alphabet` names: characters, or bytes where it is empty.
+// InvalidArgument as Alphabet::OfCharacters.
+absl::StatusOr<strings::Alphabet> ReadAlphabet(const v1::Strings& wire);
+
+}  // namespace tombola
+
+#endif  // TOMBOLA_COMMON_KIND_STRINGS_H_
