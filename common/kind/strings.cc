@@ -19,14 +19,6 @@ absl::Status Refuse(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
 }
 
-absl::StatusOr<TextForm> ReadForm(const v1::Strings& wire) {
-  if (!wire.has_normalization()) return TextForm();
-  if (wire.normalization().unicode_version() != kUnicodeVersion) {
-    return Refuse("strings.normalization.unicode_version", absl::StrCat("\"", kUnicodeVersion, "\""));
-  }
-  return TextForm{.composed = true, .fold_case = wire.normalization().fold_case()};
-}
-
 absl::StatusOr<mechanism::StringsOptions> ReadMessages(const v1::Strings& wire) {
   const auto of = [](StringMessages messages, const v1::Dummies& dummies) {
     // What does not fit is out of bounds all the same.
@@ -57,6 +49,29 @@ absl::StatusOr<strings::Alphabet> ReadAlphabet(const v1::Strings& wire) {
   return strings::Alphabet::OfCharacters(wire.alphabet());
 }
 
+absl::StatusOr<strings::Spelling> ReadSpelling(const v1::Strings& wire) {
+  strings::Spelling spelling = strings::Spelling::kAsItIs;
+  switch (wire.spelling()) {
+    case v1::SPELLING_AS_IT_IS:
+      if (!wire.alphabet().empty()) {
+        return Refuse("strings.spelling", "COMPOSED or FOLDED for an alphabet of characters");
+      }
+      if (!wire.unicode().empty()) return Refuse("strings.unicode", "empty for AS_IT_IS");
+      return spelling;
+    case v1::SPELLING_COMPOSED:
+      spelling = strings::Spelling::kComposed;
+      break;
+    case v1::SPELLING_FOLDED:
+      spelling = strings::Spelling::kFolded;
+      break;
+    default:
+      return Refuse("strings.spelling", "AS_IT_IS, COMPOSED or FOLDED");
+  }
+  TOMBOLA_RETURN_IF_ERROR(strings::CheckUnicode(wire.unicode()));
+  TOMBOLA_RETURN_IF_ERROR(strings::CheckSpelled(wire.alphabet(), spelling));
+  return spelling;
+}
+
 absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& task) {
   if (!task.has_strings() || task.has_items() || task.has_levels() || task.has_numbers() ||
       task.has_records() || task.has_mechanism()) {
@@ -84,21 +99,21 @@ absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& ta
                                                    .step = wire.step(),
                                                    .range = static_cast<int64_t>(wire.range()),
                                                    .whole = wire.whole()}));
-  TOMBOLA_ASSIGN_OR_RETURN(const TextForm form, ReadForm(wire));
+  TOMBOLA_ASSIGN_OR_RETURN(const strings::Spelling spelling, ReadSpelling(wire));
   if (wire.least_holders() < 1 || wire.least_holders() > kMostHolders) {
     return Refuse("strings.least_holders", "between 1 and 2^40");
   }
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::StringsOptions messages, ReadMessages(wire));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism, mechanism::Strings::Create(shape, messages));
   return std::shared_ptr<const Kind>(
-      new StringsKind(std::move(alphabet), form, static_cast<int64_t>(wire.least_holders()),
+      new StringsKind(std::move(alphabet), spelling, static_cast<int64_t>(wire.least_holders()),
                       std::move(mechanism)));
 }
 
-StringsKind::StringsKind(strings::Alphabet alphabet, const TextForm& form, int64_t least_holders,
+StringsKind::StringsKind(strings::Alphabet alphabet, strings::Spelling spelling, int64_t least_holders,
                          std::shared_ptr<const mechanism::Strings> mechanism)
     : alphabet_(std::move(alphabet)),
-      form_(form),
+      spelling_(spelling),
       least_holders_(least_holders),
       mechanism_(std::move(mechanism)),
       tables_({mechanism_}),

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -12,25 +11,18 @@
 #include "common/mechanism/strings.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/shape.h"
+#include "common/strings/spelling.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
-
-// Which version of Unicode texts are normalised by.
-inline constexpr absl::string_view kUnicodeVersion = "15.0";
-
-// What a text becomes before its symbols.
-struct TextForm {
-  bool composed = false;   // NFC of kUnicodeVersion; a text that is no UTF-8 is refused
-  bool fold_case = false;  // before that; only with `composed`
-};
 
 // One table, whose cells are buckets of prefixes (common/mechanism/strings.h).
 class StringsKind final : public Kind {
  public:
   static constexpr absl::string_view kName = "strings";
 
-  // InvalidArgument naming the field and its bound.
+  // InvalidArgument naming the field and its bound; FailedPrecondition where strings are spelled by
+  // a version of Unicode that is not known here.
   static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
 
   absl::string_view name() const override { return kName; }
@@ -41,17 +33,18 @@ class StringsKind final : public Kind {
 
   const strings::Alphabet& alphabet() const { return alphabet_; }
   const strings::Shape& shape() const { return mechanism_->shape(); }
-  const TextForm& form() const { return form_; }
+  // How a text is spelled before it becomes symbols.
+  strings::Spelling spelling() const { return spelling_; }
   // No string of fewer is published.
   int64_t least_holders() const { return least_holders_; }
   const mechanism::Strings& cells() const { return *mechanism_; }
 
  private:
-  StringsKind(strings::Alphabet alphabet, const TextForm& form, int64_t least_holders,
+  StringsKind(strings::Alphabet alphabet, strings::Spelling spelling, int64_t least_holders,
               std::shared_ptr<const mechanism::Strings> mechanism);
 
   strings::Alphabet alphabet_;
-  TextForm form_;
+  strings::Spelling spelling_;
   int64_t least_holders_;
   std::shared_ptr<const mechanism::Strings> mechanism_;
   mechanism::Tables tables_;
@@ -61,6 +54,8 @@ class StringsKind final : public Kind {
 // The symbols that a task's field `alphabet` names: characters, or bytes where it is empty.
 // InvalidArgument as Alphabet::OfCharacters.
 absl::StatusOr<strings::Alphabet> ReadAlphabet(const v1::Strings& wire);
+// Refused also where it does not go with the alphabet.
+absl::StatusOr<strings::Spelling> ReadSpelling(const v1::Strings& wire);
 
 }  // namespace tombola
 
