@@ -24,7 +24,7 @@ namespace tombola::mechanism {
 struct StringsOptions {
   strings::StringMessages messages = strings::StringMessages::kOne;
   uint64_t blanket_threshold = 0;  // of kOne: gamma * 2^64, at least 1
-  DummyOptions dummies;            // of the others
+  DummyOptions dummies = {};       // of the others
 };
 
 // "one_message", "dummies" or "every_level".
