@@ -13,11 +13,6 @@
 
 namespace tombola::collector {
 
-// Of a list of strings that are looked up: entries, their bytes together, and their symbols, each
-// filled up to the task's length.
-inline constexpr int kMostDictionary = 1'000'000;
-inline constexpr size_t kMostDictionaryBytes = size_t{4} << 20;
-inline constexpr int64_t kMostDictionarySymbols = int64_t{1} << 26;
 // Rows of an answer; more than these are left out, and the answer says so.
 inline constexpr int64_t kMostFoundStrings = 10'000;
 // Of a question that does not say.

@@ -117,7 +117,7 @@ absl::Status SetStrings(const v1::CreateTaskRequest& request, const mechanism::P
   plans = AskedOf(std::move(plans), request.mechanism());
   const bool anything = !request.mechanism().empty() || request.has_max_local_epsilon() ||
                         request.has_max_messages();
-  const mechanism::StringPlan* const best = mechanism::Recommended(
+  const mechanism::StringPlan* const best = mechanism::RecommendedStrings(
       plans, anything ? mechanism::Left::kAnything : mechanism::Left::kSomething);
   if (best == nullptr) {
     std::string reasons;

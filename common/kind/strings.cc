@@ -15,7 +15,7 @@ using strings::StringMessages;
 
 constexpr uint64_t kMostHolders = uint64_t{1} << 40;
 
-absl::Status Refuse(absl::string_view field, absl::string_view bound) {
+absl::Status RefuseStrings(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
 }
 
@@ -38,7 +38,7 @@ absl::StatusOr<mechanism::StringsOptions> ReadMessages(const v1::Strings& wire) 
     case v1::Strings::kEveryLevel:
       return of(StringMessages::kEveryLevel, wire.every_level());
     default:
-      return Refuse("strings.messages", "one_message, dummies or every_level");
+      return RefuseStrings("strings.messages", "one_message, dummies or every_level");
   }
 }
 
@@ -54,9 +54,9 @@ absl::StatusOr<strings::Spelling> ReadSpelling(const v1::Strings& wire) {
   switch (wire.spelling()) {
     case v1::SPELLING_AS_IT_IS:
       if (!wire.alphabet().empty()) {
-        return Refuse("strings.spelling", "COMPOSED or FOLDED for an alphabet of characters");
+        return RefuseStrings("strings.spelling", "COMPOSED or FOLDED for an alphabet of characters");
       }
-      if (!wire.unicode().empty()) return Refuse("strings.unicode", "empty for AS_IT_IS");
+      if (!wire.unicode().empty()) return RefuseStrings("strings.unicode", "empty for AS_IT_IS");
       return spelling;
     case v1::SPELLING_COMPOSED:
       spelling = strings::Spelling::kComposed;
@@ -65,7 +65,7 @@ absl::StatusOr<strings::Spelling> ReadSpelling(const v1::Strings& wire) {
       spelling = strings::Spelling::kFolded;
       break;
     default:
-      return Refuse("strings.spelling", "AS_IT_IS, COMPOSED or FOLDED");
+      return RefuseStrings("strings.spelling", "AS_IT_IS, COMPOSED or FOLDED");
   }
   TOMBOLA_RETURN_IF_ERROR(strings::CheckUnicode(wire.unicode()));
   TOMBOLA_RETURN_IF_ERROR(strings::CheckSpelled(wire.alphabet(), spelling));
@@ -86,12 +86,12 @@ absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& ta
   const v1::Strings& wire = task.strings();
   TOMBOLA_ASSIGN_OR_RETURN(strings::Alphabet alphabet, ReadAlphabet(wire));
   if (task.domain().size() != static_cast<uint64_t>(alphabet.symbols())) {
-    return Refuse("domain.size", absl::StrCat(alphabet.symbols(),
+    return RefuseStrings("domain.size", absl::StrCat(alphabet.symbols(),
                                               ", the symbols of task.strings.alphabet with \"end\" "
                                               "and \"other\""));
   }
   if (wire.range() > static_cast<uint64_t>(strings::kMostRange)) {
-    return Refuse("strings.range", "a power of two from 64 to 2^24");
+    return RefuseStrings("strings.range", "a power of two from 64 to 2^24");
   }
   TOMBOLA_ASSIGN_OR_RETURN(const strings::Shape shape,
                            strings::Shape::Create({.symbols = alphabet.symbols(),
@@ -101,7 +101,7 @@ absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& ta
                                                    .whole = wire.whole()}));
   TOMBOLA_ASSIGN_OR_RETURN(const strings::Spelling spelling, ReadSpelling(wire));
   if (wire.least_holders() < 1 || wire.least_holders() > kMostHolders) {
-    return Refuse("strings.least_holders", "between 1 and 2^40");
+    return RefuseStrings("strings.least_holders", "between 1 and 2^40");
   }
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::StringsOptions messages, ReadMessages(wire));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism, mechanism::Strings::Create(shape, messages));

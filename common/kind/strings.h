@@ -2,6 +2,7 @@
 #ifndef TOMBOLA_COMMON_KIND_STRINGS_H_
 #define TOMBOLA_COMMON_KIND_STRINGS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -15,6 +16,12 @@
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
+
+// Of a list of strings that are looked up: entries, their bytes together, and their symbols, each
+// filled up to the task's length.
+inline constexpr int64_t kMostDictionary = 1'000'000;
+inline constexpr size_t kMostDictionaryBytes = size_t{4} << 20;
+inline constexpr int64_t kMostDictionarySymbols = int64_t{1} << 26;
 
 // One table, whose cells are buckets of prefixes (common/mechanism/strings.h).
 class StringsKind final : public Kind {

@@ -244,11 +244,11 @@ absl::StatusOr<std::vector<StringPlan>> PlanStrings(const StringPlanRequest& req
                                  planner.WithDummies(StringMessages::kEveryLevel)};
 }
 
-const StringPlan* Recommended(const std::vector<StringPlan>& plans, Left left) {
+const StringPlan* RecommendedStrings(const std::vector<StringPlan>& plans, Left left) {
   const StringPlan* best = nullptr;
   for (const StringPlan& plan : plans) {
-    const bool leaves = left == Left::kAnything || std::isfinite(plan.local_epsilon);
-    if (!plan.feasible || !leaves) continue;
+    if (!plan.feasible) continue;
+    if (left == Left::kSomething && !std::isfinite(plan.local_epsilon)) continue;
     if (best == nullptr || plan.holders < best->holders) best = &plan;
   }
   return best;

@@ -75,9 +75,8 @@ inline constexpr double kUsualMessagesOfEachLevel = 3;  // where every level is 
 // most_tests.
 absl::StatusOr<std::vector<StringPlan>> PlanStrings(const StringPlanRequest& request);
 
-// The feasible one with the fewest holders, null if there is none; where something is to be left if
-// the shuffler colludes, of those alone that leave it.
-const StringPlan* Recommended(const std::vector<StringPlan>& plans, Left left);
+// Of the feasible ones the one with the fewest holders; null if there is none.
+const StringPlan* RecommendedStrings(const std::vector<StringPlan>& plans, Left left);
 
 // The shape's symbols, length and step for a request, valid but for the range.
 absl::StatusOr<strings::ShapeOptions> LevelsFor(const StringPlanRequest& request);
