@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "client/encode/encoders.h"
 #include "common/base/check.h"
 #include "common/base/encoding.h"
@@ -32,7 +33,7 @@ int64_t StringEncoder::Encode(absl::Span<const uint64_t> cells, RandomSource& ra
   std::array<uint8_t, StringReport::kBytes> bytes{};
   for (const StringReport& report : reports) {
     Write(report, absl::MakeSpan(bytes));
-    out->append(AsView(bytes));
+    absl::StrAppend(out, AsView(bytes));
   }
   return static_cast<int64_t>(reports.size());
 }
