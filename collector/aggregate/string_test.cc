@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "collector/aggregate/tables_aggregator.h"
 #include "common/base/encoding.h"
 #include "common/mechanism/strings.h"
@@ -26,7 +27,7 @@ std::string Bytes(std::initializer_list<StringReport> reports) {
   for (const StringReport& report : reports) {
     std::array<uint8_t, StringReport::kBytes> one{};
     Write(report, absl::MakeSpan(one));
-    bytes.append(AsView(one));
+    absl::StrAppend(&bytes, AsView(one));
   }
   return bytes;
 }
