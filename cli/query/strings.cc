@@ -1,9 +1,7 @@
 #include "cli/query/strings.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,7 +16,7 @@
 #include "cli/report/strings_line.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
-#include "common/json/columns.h"
+#include "common/json/strings.h"
 #include "common/kind/strings.h"
 #include "common/strings/spelling.h"
 #include "common/text/utf8.h"
@@ -80,21 +78,6 @@ absl::Status AskStrings(const QueryOptions& options, const Task& task,
   if (options.false_strings.has_value()) question->set_false_strings(*options.false_strings);
   if (options.dictionary.empty()) return absl::OkStatus();
   return AddDictionary(options.dictionary, question);
-}
-
-void SortStrings(BinOrder order, v1::Answer* answer) {
-  v1::FrequentStrings& body = *answer->mutable_strings();
-  std::vector<int> rows(static_cast<size_t>(body.values_size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) {
-    return order == BinOrder::kFrequency ? body.raw(a) > body.raw(b)
-                                         : body.values(a) < body.values(b);
-  });
-  Reorder(rows, body.mutable_values());
-  for (auto* column : {body.mutable_frequencies(), body.mutable_raw(),
-                       body.mutable_standard_errors(), body.mutable_low(), body.mutable_high()}) {
-    Reorder(rows, column);
-  }
 }
 
 // As devices spell and cut theirs.
@@ -207,7 +190,8 @@ QueryFace StringsFace() {
   return {.kind = StringsKind::kName,
           .usual_postprocess = "clip",
           .ask = &AskStrings,
-          .sort = &SortStrings,
+          .sort = [](BinOrder order,
+                     v1::Answer* answer) { Sort(order, *answer->mutable_strings()); },
           .truth = &StringsTruth,
           .write_table = &WriteStrings,
           .write_chart = &WriteStringsChart,

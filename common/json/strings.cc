@@ -1,6 +1,8 @@
 #include "common/json/strings.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "common/json/columns.h"
 #include "common/json/text.h"
@@ -60,6 +62,20 @@ void AppendStringsJson(const v1::FrequentStrings& body, const std::vector<double
                 out);
   out->push_back(',');
   AppendBins(LabelledColumns(body), truth, out);
+}
+
+void Sort(BinOrder order, v1::FrequentStrings& body) {
+  std::vector<int> rows(static_cast<size_t>(body.values_size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) {
+    return order == BinOrder::kFrequency ? body.raw(a) > body.raw(b)
+                                         : body.values(a) < body.values(b);
+  });
+  Reorder(rows, body.mutable_values());
+  for (auto* column : {body.mutable_frequencies(), body.mutable_raw(),
+                       body.mutable_standard_errors(), body.mutable_low(), body.mutable_high()}) {
+    Reorder(rows, column);
+  }
 }
 
 std::string StringsCsv(const v1::FrequentStrings& body, const std::vector<double>& truth) {

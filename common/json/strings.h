@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/json/rows.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
@@ -14,6 +15,7 @@ namespace tombola {
 // string that are no UTF-8 become U+FFFD. Of a search that is under way "decoding" alone.
 void AppendStringsJson(const v1::FrequentStrings& body, const std::vector<double>& truth,
                        std::string* out);
+void Sort(BinOrder order, v1::FrequentStrings& body);
 std::string StringsCsv(const v1::FrequentStrings& body, const std::vector<double>& truth);
 
 }  // namespace tombola
