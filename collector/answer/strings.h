@@ -27,6 +27,7 @@ class StringsAnswerer final : public Answerer {
   absl::string_view kind() const override { return StringsKind::kName; }
   void AskLeast(v1::GetAnswerRequest* request) const override {
     request->mutable_strings()->set_top(1);
+    request->mutable_strings()->add_dictionary("");  // which every task can be asked for
   }
   // InvalidArgument also for a list that is too long.
   absl::StatusOr<int64_t> Bytes(const Task& task, const v1::GetAnswerRequest& request,

@@ -57,7 +57,7 @@ TEST(StringsTaskTest, LeavesSomethingIfTheShufflerColludesUnlessMoreMessagesAreA
   // 28^4 prefixes of a thousand survivors are within the tests that a search may take.
   EXPECT_EQ(kind.shape().step(), 4);
   EXPECT_EQ(kind.shape().levels(), 2);
-  EXPECT_NEAR(static_cast<double>(kind.least_holders()), 135, 12);
+  EXPECT_NEAR(static_cast<double>(kind.least_holders()), 140, 25);
 
   const auto more = MakeWords([](StringsRequest* r) { r->set_max_messages(20); });
   ASSERT_TRUE(more.ok()) << more.status();
@@ -90,7 +90,7 @@ TEST(StringsTaskTest, HasWhatIsAskedFor) {
   const auto whole = MakeWords([](StringsRequest* r) { r->mutable_strings()->set_whole(true); });
   ASSERT_TRUE(whole.ok()) << whole.status();
   EXPECT_EQ(WordsOf(**whole).shape().levels(), 1);
-  EXPECT_LT(WordsOf(**whole).least_holders(), 90);
+  EXPECT_LT(WordsOf(**whole).least_holders(), 100);
 }
 
 TEST(StringsTaskTest, RefusesWhatStringsDoNotHave) {
