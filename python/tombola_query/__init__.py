@@ -16,10 +16,10 @@ from .number import Estimate, NumberRow, Numbers, Range
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
-from .strings import Strings
+from .strings import Level, Strings
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
+           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
            "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
            "Strings", "TaskStatus", "TombolaError", "Total"]

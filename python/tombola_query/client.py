@@ -5,7 +5,7 @@ import datetime
 import math
 import re
 from types import TracebackType
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Tuple, Type, Union
+from typing import Any, Iterable, List, Mapping, Optional, Tuple, Type, Union
 
 import grpc
 
@@ -13,7 +13,7 @@ from . import config, tasks
 from . import number as numbers
 from . import records as record_answers
 from . import stream as streams
-from . import strings as found_strings
+from . import strings as strings_
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -178,25 +178,21 @@ class Client:
                                  series)
 
     def strings(self, task: str, top: Optional[int] = None,
-                dictionary: Optional[Iterable[Union[str, bytes]]] = None, postprocess: str = "clip",
-                confidence: float = 0.95, *, false_strings: Optional[float] = None,
-                patience: Optional[float] = None,
-                progress: Optional[Callable[[found_strings.Decoding], None]] = None,
+                dictionary: Optional[Iterable[Union[str, bytes]]] = None,
+                false_strings: Optional[float] = None, postprocess: str = "clip",
+                confidence: float = 0.95, *, patience: Optional[float] = None,
                 period: Optional[int] = None, since: Optional[Moment] = None,
-                until: Optional[Moment] = None) -> found_strings.Strings:
-        """The strings that stand out, most holders first, which nobody had to list. `dictionary`: only
-        these are looked up, for which fewer holders suffice; a task whose devices send whole strings
-        needs it. `false_strings`: the probability in (0, 1), about, of a row that nobody holds; None:
-        0.05. The collector searches for as long as it takes, and is asked again until it is done:
-        `progress` is called with how far it is, and TombolaError comes after `patience` seconds, if it is
-        not None. `postprocess` "clip" or "none"; the rest as of a histogram."""
-        if false_strings is not None and not 0 < false_strings < 1:
-            raise ValueError("false_strings must be in (0, 1)")
+                until: Optional[Moment] = None) -> strings_.Strings:
+        """Which strings many devices hold, most holders first. The collector searches for them, which
+        may take minutes: it is asked again and again, for `patience` seconds or, if None, until it is
+        over. `dictionary`: only these are looked up. `false_strings`: the probability that one is
+        there that nobody holds, 0.05 if None. `postprocess`: "clip" or "none"; the rest as of a
+        histogram."""
         request = _request(task, postprocess, confidence)
         _set_periods(request, period, since, until)
-        found_strings.ask(request, _top(top), found_strings.listed(dictionary), false_strings or 0)
-        wire = found_strings.found(lambda: self._call(self._stub.GetAnswer, request), patience, progress)
-        return found_strings.from_wire(wire, postprocess, confidence)
+        strings_.ask_strings(request, _top(top), dictionary, false_strings)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request), patience)
+        return strings_.from_wire(wire, postprocess, confidence)
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
@@ -208,10 +204,6 @@ class Client:
         kind = self.status(task).kind
         if kind not in KINDS:
             raise TombolaError(f"the task is of the kind {kind}, of which this package knows nothing")
-        if kind == "strings":
-            texts = None if values is None else [str(value) for value in values]
-            return self.strings(task, top, texts, postprocess or KINDS[kind].postprocess, confidence,
-                                period=period, since=since, until=until)
         return self._answer(kind, task, top, values, postprocess or KINDS[kind].postprocess,
                             confidence, (period, since, until))
 
@@ -221,7 +213,8 @@ class Client:
         request = _request(task, postprocess, confidence)
         _set_periods(request, *periods)
         KINDS[kind].ask(request, top, self._indices(task, values))
-        return KINDS[kind].read(self._call(self._stub.GetAnswer, request), postprocess, confidence)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request))
+        return KINDS[kind].read(wire, postprocess, confidence)
 
     def _indices(self, task: str, values: Optional[Iterable[Value]]) -> Tuple[int, ...]:
         """The numbers of the values; none where all are asked for."""

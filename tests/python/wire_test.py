@@ -69,16 +69,6 @@ def stream_answer(*totals, series=False):
 COUNTS = [{**SHARES[0], "count": 8.5, "count_stderr": 4.0, "count_low": 0.5, "count_high": 16.5},
           {**SHARES[1], "count": -1.5, "count_stderr": 4.0, "count_low": -9.5, "count_high": 6.5}]
 
-FREQUENT = collector_pb2.FrequentStrings(
-    **{name: column for name, column in COLUMNS.items() if name not in ("labels", "values", "max_error")},
-    values=["東京".encode(), b"a\xff"], threshold=183.5, least_holders=100, false_strings=0.05, tests=4096,
-    complete=True, moved_by_report=4.5,
-    levels=[collector_pb2.StringLevel(candidates=64, needed=21, found=2)])
-
-
-def strings_answer():
-    return KINDS["strings"].read(envelope(strings=FREQUENT), "none", 0.95)
-
 
 class WireTest(unittest.TestCase):
     def test_a_set_has_rows_sizes_and_the_hint(self):
@@ -127,8 +117,7 @@ class WireTest(unittest.TestCase):
         self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records",
                                        "stream", "strings"])
         for name, kind in KINDS.items():
-            # Asked by ranges, conditions and texts, and not by rows.
-            if name in ("number", "records", "strings"):
+            if name in ("number", "records", "strings"):  # asked otherwise than by rows of a domain
                 continue
             request = collector_pb2.GetAnswerRequest()
             kind.ask(request, 7, [3, 1])
@@ -147,6 +136,42 @@ class WireTest(unittest.TestCase):
             for top, values in ((7, ()), (None, [3])):
                 with self.assertRaises(ValueError):
                     KINDS[name].ask(request, top, values)
+
+    def test_strings_are_asked_by_how_many_or_by_a_list(self):
+        request = collector_pb2.GetAnswerRequest()
+        KINDS["strings"].ask(request, 7, ())
+        self.assertEqual(request.strings.top, 7)
+        with self.assertRaises(ValueError):
+            KINDS["strings"].ask(request, None, [3])
+        strings.ask_strings(request, None, ["caf\xe9", b"\xff"], 0.25)
+        self.assertEqual(list(request.strings.dictionary), ["caf\xe9".encode(), b"\xff"])
+        self.assertEqual((request.strings.top, request.strings.false_strings), (0, 0.25))
+        for dictionary, false_strings in (([], None), (None, 1.5)):
+            with self.assertRaises(ValueError):
+                strings.ask_strings(request, None, dictionary, false_strings)
+
+    def test_strings_have_rows_and_what_was_searched(self):
+        columns = {name: column for name, column in COLUMNS.items() if name not in ("labels", "max_error")}
+        body = collector_pb2.FrequentStrings(**{**columns, "values": [b"maps", b"ma\xff"]}, threshold=135.5,
+                                             least_holders=130, false_strings=0.05, tests=1000, complete=True,
+                                             moved_by_report=2.5, levels=[collector_pb2.StringLevel(
+                                                 candidates=7, needed=21, found=2)])
+        answer = KINDS["strings"].read(envelope(strings=body), "clip", 0.95)
+        self.assertIsInstance(answer, tombola_query.Strings)
+        made = answer.to_dict()
+        self.assertEqual([row["value"] for row in made["bins"]], ["maps", "ma\ufffd"])
+        self.assertEqual((made["threshold"], made["dictionary"], made["complete"]), (135.5, None, True))
+        self.assertEqual(made["levels"], [{"candidates": 7.0, "needed": 21, "found": 2}])
+        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+    def test_a_search_is_asked_for_until_it_is_over_or_patience_is(self):
+        under_way = envelope(strings=collector_pb2.FrequentStrings(
+            decoding=collector_pb2.Decoding(level=2, levels=3, share=0.5)))
+        over = envelope(strings=collector_pb2.FrequentStrings(tests=7))
+        answers = iter([under_way, over])
+        self.assertEqual(strings.until_found(lambda: next(answers)).strings.tests, 7)
+        with self.assertRaisesRegex(tombola_query.TombolaError, "level 2 of 3, 50 %"):
+            strings.until_found(lambda: under_way, patience=0.0)
 
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
@@ -183,43 +208,6 @@ class WireTest(unittest.TestCase):
                          [("2", "400", "maps", "8.5"), ("2", "400", "mail", "-1.5")])
         alone = stream_answer(total(1), series=True).to_dict()
         self.assertEqual(alone["series"][0]["bins"], alone["bins"])
-
-    def test_strings_are_asked_by_texts(self):
-        request = collector_pb2.GetAnswerRequest()
-        strings.ask(request, 7, strings.listed(["東京", b"\xff"]), 0.01)
-        self.assertEqual(request.strings, collector_pb2.StringsQuestion(
-            top=7, dictionary=["東京".encode(), b"\xff"], false_strings=0.01))
-        self.assertEqual(strings.listed("one"), [b"one"])
-        self.assertEqual(strings.listed(None), [])
-        with self.assertRaises(ValueError):
-            strings.listed([])
-
-    def test_strings_have_the_members_of_the_command_line(self):
-        answer = strings_answer()
-        self.assertIsInstance(answer, tombola_query.Strings)
-        self.assertEqual([row.value for row in answer.rows], ["東京", "a\ufffd"])
-        self.assertEqual(answer.values, ("東京".encode(), b"a\xff"))
-        made = answer.to_dict()
-        self.assertEqual({name: made[name] for name in (
-            "threshold", "least_holders", "false_strings", "tests", "complete", "moved_by_report",
-            "dictionary", "levels")}, {
-                "threshold": 183.5, "least_holders": 100, "false_strings": 0.05, "tests": 4096,
-                "complete": True, "moved_by_report": 4.5, "dictionary": None,
-                "levels": [{"candidates": 64.0, "needed": 21, "found": 2}]})
-        self.assertEqual(made["bins"][0], {**SHARES[0], "value": "東京"})
-        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
-
-    def test_a_search_is_asked_about_until_it_is_over(self):
-        under_way = envelope(strings=collector_pb2.FrequentStrings(
-            decoding=collector_pb2.Decoding(ahead=1, level=2, levels=3, share=0.5)))
-        over = envelope(strings=FREQUENT)
-        answers, pauses, told = [under_way] * 6 + [over], [], []
-        wire = strings.found(lambda: answers.pop(0), None, told.append, pauses.append)
-        self.assertEqual(wire, over)
-        self.assertEqual(pauses, [0.1, 0.2, 0.4, 0.8, 1.0, 1.0])
-        self.assertEqual(told, [strings.Decoding(1, 2, 3, 0.5)] * 6)
-        with self.assertRaisesRegex(tombola_query.TombolaError, "not found in time"):
-            strings.found(lambda: under_way, 1.0, None, pauses.append)
 
 
 if __name__ == "__main__":
