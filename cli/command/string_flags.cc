@@ -6,7 +6,7 @@
 namespace tombola::cli {
 namespace {
 
-constexpr double kMostDictionary = 1e12;
+constexpr double kLargestDictionary = 1e12;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ absl::StatusOr<mechanism::StringPlanRequest> ReadStringRequest(const StringFlags
         absl::StrCat("--step must be in [1, --length], is ", *flags.step));
   }
   if (flags.dictionary_size.has_value()) {
-    if (!(*flags.dictionary_size >= 1 && *flags.dictionary_size <= kMostDictionary)) {
+    if (!(*flags.dictionary_size >= 1 && *flags.dictionary_size <= kLargestDictionary)) {
       return absl::InvalidArgumentError(
           absl::StrCat("--dictionary-size must be in [1, 1e12], is ", *flags.dictionary_size));
     }

@@ -30,6 +30,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
 
@@ -38,8 +39,6 @@ namespace {
 
 using mechanism::Candidate;
 using mechanism::PlanRequest;
-
-constexpr char kStringsName[] = "strings";
 
 struct PlanOptions {
   PlanRequest request;
@@ -293,7 +292,7 @@ absl::Status RunPlan(PlanOptions options) {
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
-  if (options.strings.any() && options.kind != kStringsName) {
+  if (options.strings.any() && options.kind != StringsKind::kName) {
     return absl::InvalidArgumentError(
         "--length, --alphabet, --step, --dictionary-size and --dictionary-only are for --kind "
         "strings");
@@ -315,7 +314,7 @@ absl::Status RunPlan(PlanOptions options) {
     return absl::InvalidArgumentError(
         "--periods, --structure and --device-periods are for --kind stream");
   }
-  if (options.kind == kStringsName) {
+  if (options.kind == StringsKind::kName) {
     if (options.submissions != 1) {
       return absl::InvalidArgumentError("--submissions is not for --kind strings");
     }

@@ -12,6 +12,7 @@
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/strings_plan.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -22,7 +23,8 @@ using mechanism::StringPlanRequest;
 constexpr double kTestsOfASecond = 1.5e9;  // of a core (collector/decode)
 
 void PrintStringRow(const StringPlan& plan, bool recommended, double users) {
-  std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", WayName(plan));
+  std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ",
+                               mechanism::NameOf(plan.messages));
   if (!plan.feasible) {
     std::cout << "  not feasible: " << plan.reason << "\n";
     return;
@@ -35,7 +37,7 @@ void PrintStringRow(const StringPlan& plan, bool recommended, double users) {
 }
 
 // How long strings are, and how they are asked for.
-std::string StringsText(const StringPlan& plan, const StringPlanRequest& request) {
+std::string AskedText(const StringPlan& plan, const StringPlanRequest& request) {
   if (plan.shape.whole) {
     return absl::StrFormat("whole strings, of which a dictionary of %.4g is asked",
                            request.dictionary);
@@ -51,9 +53,9 @@ void PrintStringPlans(const std::vector<StringPlan>& plans, const StringPlan* be
   std::cout << absl::StrFormat(
       "%d users, %d honest; %s; epsilon %s, delta %s\n\n"
       "  %-11s  %7s  %10s  %8s  %7s  %5s  %8s  %8s  %s\n",
-      plan.submissions, plan.honest, StringsText(plans.front(), request),
-      RoundedUp(plan.epsilon, 6), RoundedUp(plan.delta, 6), "mechanism", "holders", "share",
-      "messages", "at most", "bytes", "range", "a report", "local epsilon");
+      plan.submissions, plan.honest, AskedText(plans.front(), request), RoundedUp(plan.epsilon, 6),
+      RoundedUp(plan.delta, 6), "mechanism", "holders", "share", "messages", "at most", "bytes",
+      "range", "a report", "local epsilon");
   for (const StringPlan& one : plans) {
     PrintStringRow(one, &one == best, static_cast<double>(plan.submissions));
   }
@@ -98,7 +100,7 @@ absl::Status PlanStringWays(const StringFlags& flags, const mechanism::PlanReque
     PrintStringPlans(plans, best, request);
     return absl::OkStatus();
   }
-  Json object = {{"kind", "strings"},
+  Json object = {{"kind", std::string(StringsKind::kName)},
                  {"users", plan.submissions},
                  {"honest", plan.honest},
                  {"epsilon", plan.epsilon},

@@ -25,12 +25,12 @@
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 namespace {
 
 constexpr int kThreads = 2;
-constexpr char kStringsName[] = "strings";
 
 struct SimulateOptions {
   simulation::DataRequest data;
@@ -236,7 +236,7 @@ absl::Status RunSimulate(SimulateOptions options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
   }
-  if (options.items.kind == kStringsName) return RunStrings(options);
+  if (options.items.kind == StringsKind::kName) return RunStrings(options);
   if (options.strings.any() || options.fold_case || options.counted) {
     return absl::InvalidArgumentError(
         "--length, --alphabet, --step, --dictionary-only, --dictionary-size, --fold-case and "

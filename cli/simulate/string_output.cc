@@ -9,7 +9,8 @@
 #include "common/base/decimal.h"
 #include "common/json/csv.h"
 #include "common/json/mechanism.h"
-#include "common/json/strings_plan.h"
+#include "common/kind/strings.h"
+#include "common/mechanism/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -24,7 +25,7 @@ std::string LevelsText(const StringPlan& plan) {
                          plan.shape.step);
 }
 
-std::string PercentText(double share) {
+std::string MedianText(double share) {
   return std::isnan(share) ? "-" : absl::StrFormat("%.1f %%", 100 * share);
 }
 
@@ -48,7 +49,7 @@ Json StringsJson(const StringSetup& setup, const std::vector<StringRow>& rows) {
   for (const StringRow& row : rows) {
     const StringPlan& plan = row.plan;
     const auto known = [&](auto value) { return plan.feasible ? Json(value) : Json(); };
-    list.push_back({{"mechanism", std::string(WayName(plan))},
+    list.push_back({{"mechanism", std::string(mechanism::NameOf(plan.messages))},
                     {"epsilon", row.epsilon},
                     {"delta", row.delta},
                     {"feasible", plan.feasible},
@@ -66,7 +67,7 @@ Json StringsJson(const StringSetup& setup, const std::vector<StringRow>& rows) {
                     {"complete", known(row.complete)}});
   }
   const StringPlan& any = rows.front().plan;
-  return Json{{"kind", "strings"},
+  return Json{{"kind", std::string(StringsKind::kName)},
               {"data", setup.data},
               {"users", setup.devices},
               {"strings", setup.strings},
@@ -89,8 +90,8 @@ std::string StringsTable(const StringSetup& setup, const std::vector<StringRow>&
   for (const int64_t top : kStringTops) absl::StrAppendFormat(&table, "  F1 %4d", top);
   absl::StrAppendFormat(&table, "  %9s  %9s  %7s\n", "error 100", "predicted", "seconds");
   for (const StringRow& row : rows) {
-    absl::StrAppendFormat(&table, "  %-11s  %7s  %8s", WayName(row.plan), RoundedUp(row.epsilon, 4),
-                          RoundedUp(row.delta, 4));
+    absl::StrAppendFormat(&table, "  %-11s  %7s  %8s", mechanism::NameOf(row.plan.messages),
+                          RoundedUp(row.epsilon, 4), RoundedUp(row.delta, 4));
     if (!row.plan.feasible) {
       absl::StrAppend(&table, "  not feasible: ", row.plan.reason, "\n");
       continue;
@@ -99,8 +100,8 @@ std::string StringsTable(const StringSetup& setup, const std::vector<StringRow>&
                           std::ceil(row.plan.holders), row.score.found, row.found_predicted,
                           row.score.held_by_nobody);
     for (const double f1 : row.score.f1) absl::StrAppendFormat(&table, "  %7.3f", f1);
-    absl::StrAppendFormat(&table, "  %9s  %9s  %7.2g\n", PercentText(row.score.error[1]),
-                          PercentText(row.error_predicted[1]), row.decode_seconds);
+    absl::StrAppendFormat(&table, "  %9s  %9s  %7.2g\n", MedianText(row.score.error[1]),
+                          MedianText(row.error_predicted[1]), row.decode_seconds);
     if (!row.complete) table += "  ! prefixes were left out: too many stood out\n";
   }
   table +=
@@ -127,7 +128,7 @@ std::string StringsCsv(const std::vector<StringRow>& rows) {
   };
   for (const StringRow& row : rows) {
     const bool there = row.plan.feasible;
-    absl::StrAppend(&csv, WayName(row.plan));
+    absl::StrAppend(&csv, mechanism::NameOf(row.plan.messages));
     number(row.epsilon, true);
     number(row.delta, true);
     absl::StrAppend(&csv, there ? ",true" : ",false");

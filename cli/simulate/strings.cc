@@ -13,7 +13,7 @@
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
-#include "common/json/strings_plan.h"
+#include "common/mechanism/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -38,17 +38,17 @@ absl::Status CheckMechanisms(const std::vector<std::string>& names) {
 
 bool Wanted(const StringPlan& plan, const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return name == "all" || name == WayName(plan);
+    return name == "all" || name == mechanism::NameOf(plan.messages);
   });
 }
 
-absl::Status RunTrials(const StringData& data, const strings::Alphabet& alphabet,
-                       const StringSimulation& asked, Progress& progress, StringRow& row) {
+absl::Status RunStringTrials(const StringData& data, const strings::Alphabet& alphabet,
+                             const StringSimulation& asked, Progress& progress, StringRow& row) {
   std::vector<simulation::StringScore> scores;
   const double trials = static_cast<double>(asked.trials);
   for (int64_t trial = 0; trial < asked.trials; ++trial) {
     simulation::Generator random(simulation::SeedSequence(asked.data.seed)
-                                     .Add(WayName(row.plan))
+                                     .Add(mechanism::NameOf(row.plan.messages))
                                      .Add(row.epsilon)
                                      .Add(row.delta)
                                      .Add(static_cast<uint64_t>(trial))
@@ -113,7 +113,7 @@ absl::Status SimulateStrings(const StringSimulation& asked) {
   Progress progress("trials", feasible * asked.trials);
   for (StringRow& row : rows) {
     if (!row.plan.feasible) continue;
-    TOMBOLA_RETURN_IF_ERROR(RunTrials(data, alphabet, asked, progress, row));
+    TOMBOLA_RETURN_IF_ERROR(RunStringTrials(data, alphabet, asked, progress, row));
   }
   progress.Finish();
   const StringSetup setup{.data = asked.data.source,

@@ -20,9 +20,9 @@ namespace {
 constexpr int64_t kMostDevices = int64_t{1} << 32;
 constexpr int64_t kMostMadeUp = int64_t{1} << 20;
 
-using Counts = absl::flat_hash_map<strings::Symbols, int64_t>;
+using HeldCounts = absl::flat_hash_map<strings::Symbols, int64_t>;
 
-StringData Ordered(const Counts& counts, const strings::Alphabet& alphabet) {
+StringData Ordered(const HeldCounts& counts, const strings::Alphabet& alphabet) {
   StringData data;
   for (const auto& [symbols, devices] : counts) {
     if (devices == 0) continue;
@@ -64,7 +64,7 @@ absl::StatusOr<StringData> MadeUp(const StringDataRequest& request) {
   Generator random(SeedSequence(request.data.seed).Add("strings").Add(request.data.source).seed());
   const std::vector<int64_t> held = Multinomial(*request.data.users, weights, random);
   const auto characters = static_cast<uint64_t>(request.alphabet.symbols() - 2);
-  Counts counts;
+  HeldCounts counts;
   for (const int64_t devices : held) {
     strings::Symbols symbols(static_cast<size_t>(request.length));
     for (uint8_t& symbol : symbols) {
@@ -80,7 +80,7 @@ absl::StatusOr<StringData> MadeUp(const StringDataRequest& request) {
 absl::StatusOr<StringData> ReadStrings(std::istream& lines, absl::string_view name,
                                        const StringDataRequest& request) {
   const int64_t wanted = request.data.users.value_or(std::numeric_limits<int64_t>::max());
-  Counts counts;
+  HeldCounts counts;
   int64_t users = 0;
   std::string text;
   for (int64_t number = 1; users < wanted && std::getline(lines, text); ++number) {

@@ -14,6 +14,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/strings.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/shape.h"
 #include "common/table/domain_size.h"
@@ -28,7 +29,6 @@ constexpr double kLeastDelta = 1e-30;
 constexpr int64_t kMostItems = 256;
 constexpr int64_t kMostWork = int64_t{1} << 22;
 constexpr absl::string_view kBytesAlphabet = "bytes";  // as on the command line
-constexpr absl::string_view kStringsName = "strings";
 constexpr int64_t kMostPlannedDictionary = 1'000'000'000'000;
 constexpr int64_t kMostPlannedBins = int64_t{1} << 20;
 constexpr int64_t kMostSentLevels = 64;
@@ -221,9 +221,10 @@ absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
                      const std::optional<std::string>& schema, PlanQuestion& question) {
   const bool number = question.kind == NumberKind::kName;
   const bool records = question.kind == RecordsKind::kName;
-  const bool of_strings = question.kind == kStringsName;
+  const bool of_strings = question.kind == StringsKind::kName;
   if (!of_strings && strings.any()) {
-    return OnlyFor("alphabet, length, step, dictionary_size and dictionary_only", kStringsName);
+    return OnlyFor("alphabet, length, step, dictionary_size and dictionary_only",
+                   StringsKind::kName);
   }
   if (!number && numbers.any()) {
     return OnlyFor("resolution, branching, sent, mean_only and missing", NumberKind::kName);
@@ -262,8 +263,9 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
   question.options.min_honest = parameters.Number("min_honest").value_or(1);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
-  question.kind = parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
-                                            NumberKind::kName, RecordsKind::kName, kStringsName});
+  question.kind =
+      parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
+                                NumberKind::kName, RecordsKind::kName, StringsKind::kName});
   const ItemParameters items{.held = parameters.Integer("max_items", 1, kMostItems),
                              .levels = parameters.Integer("levels", 2, kMostLevels),
                              .frequency = parameters.Number("frequency")};

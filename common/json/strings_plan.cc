@@ -9,6 +9,7 @@
 #include "common/base/decimal.h"
 #include "common/crypto/hpke_suite.h"
 #include "common/json/mechanism.h"
+#include "common/mechanism/strings.h"
 #include "common/strings/report.h"
 
 namespace tombola {
@@ -16,18 +17,6 @@ namespace tombola {
 using mechanism::StringPlan;
 using mechanism::StringPlanRequest;
 using strings::StringMessages;
-
-absl::string_view WayName(const StringPlan& plan) {
-  switch (plan.messages) {
-    case StringMessages::kDummies:
-      return "dummies";
-    case StringMessages::kEveryLevel:
-      return "every_level";
-    case StringMessages::kOne:
-      break;
-  }
-  return "one_message";
-}
 
 double BytesPerUser(const StringPlan& plan) {
   return plan.expected_messages *
@@ -74,7 +63,7 @@ Json StringsPlanJson(const std::vector<StringPlan>& plans, const StringPlan* bes
   for (const StringPlan& plan : plans) {
     const auto known = [&](auto value) { return plan.feasible ? Json(value) : Json(); };
     rows.push_back(
-        {{"mechanism", std::string(WayName(plan))},
+        {{"mechanism", std::string(mechanism::NameOf(plan.messages))},
          {"feasible", plan.feasible},
          {"reason", plan.reason},
          {"holders", FiniteOrNull(plan.holders)},
@@ -87,7 +76,8 @@ Json StringsPlanJson(const std::vector<StringPlan>& plans, const StringPlan* bes
          {"local_epsilon", FiniteOrNull(plan.local_epsilon)}});
   }
   const StringPlan& any = plans.front();
-  return Json{{"recommended", best == nullptr ? Json() : Json(std::string(WayName(*best)))},
+  return Json{{"recommended",
+               best == nullptr ? Json() : Json(std::string(mechanism::NameOf(best->messages)))},
               {"symbols", any.shape.symbols},
               {"length", any.shape.length},
               {"step", any.shape.whole ? Json() : Json(any.shape.step)},

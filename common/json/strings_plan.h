@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "common/json/text.h"
 #include "common/plan/strings.h"
 
 namespace tombola {
-
-// "one_message", "dummies" or "every_level".
-absl::string_view WayName(const mechanism::StringPlan& plan);
 
 // On the wire, on average; and the most messages of a submission. Feasible plans only.
 double BytesPerUser(const mechanism::StringPlan& plan);
