@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs, numbers, records and streams.
+key-value pairs, numbers, records, streams and strings.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -16,9 +16,10 @@ from .number import Estimate, NumberRow, Numbers, Range
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
+from .strings import Level, Strings
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
+           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
            "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
-           "TaskStatus", "TombolaError", "Total"]
+           "Strings", "TaskStatus", "TombolaError", "Total"]
