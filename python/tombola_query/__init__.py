@@ -13,12 +13,13 @@ from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
+from .ranking import Place, Ranking
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
-           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
+           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
+           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
            "TaskStatus", "TombolaError", "Total"]
