@@ -121,8 +121,7 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
     absl::StrAppend(&out, Fit(NameOf(histogram, row), layout.name),
                     absl::StrFormat(" %8.3f%% %7.3f", 100 * histogram.frequencies(row), 100 * half),
                     truth == nullptr ? "" : absl::StrFormat(" %8.3f%%", 100 * *truth),
-                    places.Of(row), " ",
-                    outside ? "!" : " ",
+                    places.Of(row), " ", outside ? "!" : " ",
                     Bar(histogram.frequencies(row), histogram.low(row), histogram.high(row), truth,
                         scale, layout.bar, options.colour),
                     "\n");

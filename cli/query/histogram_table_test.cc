@@ -189,7 +189,8 @@ TEST(DrawHistogramTest, ShowsPlacesAndWhatIsSureOfThem) {
   EXPECT_THAT(lines[3], HasSubstr("1.000   2-1000    "));
   EXPECT_EQ(lines[4], "* surely among the 3 largest  + surely above 0");
   for (const int columns : {40, 60, 80}) {
-    for (const std::string& line : Lines(DrawHistogram(histogram, {.columns = columns, .places = true}))) {
+    for (const std::string& line :
+         Lines(DrawHistogram(histogram, {.columns = columns, .places = true}))) {
       EXPECT_LE(Cells(line), static_cast<size_t>(columns)) << line;
     }
   }

@@ -96,11 +96,10 @@ std::string DescribePlaces(const QueryOptions& options, const v1::Ranking& ranki
   const auto many = [](uint64_t values) {
     return absl::StrCat(values, values == 1 ? " value is" : " values are");
   };
-  return absl::StrCat("the ", ranking.top(), " largest: with ",
-                      PercentText(options.confidence, 6), " % confidence, all at once, ",
-                      ranking.sure(), " of these ", ranking.best_size(),
-                      " surely are among them; in all ", ranking.possible(), " may be, and ",
-                      many(ranking.held()), " surely above 0\n");
+  return absl::StrCat("the ", ranking.top(), " largest: with ", PercentText(options.confidence, 6),
+                      " % confidence, all at once, ", ranking.sure(), " of these ",
+                      ranking.best_size(), " surely are among them; in all ", ranking.possible(),
+                      " may be, and ", many(ranking.held()), " surely above 0\n");
 }
 
 }  // namespace tombola::cli

@@ -64,9 +64,9 @@ v1::Ranking RankingOf(const Band& band, absl::Span<const double> raw,
   return body;
 }
 
-// First estimates, errors, frequencies and the ends of the band of all cells, with each value of the
-// answer twice, in columns of 8 bytes, and what was asked for; then the values in a message, and
-// that in its bytes or its text.
+// First estimates, errors, frequencies and the ends of the band of all cells, with each value of
+// the answer twice, in columns of 8 bytes, and what was asked for; then the values in a message,
+// and that in its bytes or its text.
 absl::StatusOr<int64_t> ColumnBytes(const Task& task, const AskedRows& asked,
                                     const ColumnCosts& costs, AnswerForm form) {
   const int64_t domain = task.domain().size();

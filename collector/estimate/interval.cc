@@ -93,11 +93,11 @@ Band::Band(const CountModel& model, const Tally& tally, int64_t domain_size, dou
   slope_ = EstimateVariance(model, tally, 1) - EstimateVariance(model, tally, 0);
 }
 
-// The largest u with u^2 = 2 L (V(nearest) + slope u): how far beyond `nearest` a frequency may lie.
+// The largest u with u^2 = 2 L (V(nearest) + slope u): how far beyond `nearest` a frequency may
+// lie.
 double Band::Reach(double nearest, double slope) const {
   const double linear = log_term_ * slope;
-  const double square =
-      linear * linear + 2 * log_term_ * EstimateVariance(model_, tally_, nearest);
+  const double square = linear * linear + 2 * log_term_ * EstimateVariance(model_, tally_, nearest);
   return square > 0 ? std::max(0.0, linear + std::sqrt(square)) : 0;
 }
 

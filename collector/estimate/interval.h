@@ -39,8 +39,8 @@ class Interval {
 // The intervals of all values of a domain at once: with probability at least 1 - `beta` every true
 // frequency is in its own. Not an approximation. By Bernstein's inequality
 //   |raw - f| <= sqrt(2 L V(f)) + 2 L / (3 n (p - s)),  L = ln(2 d / beta),
-// solved for f with the variance V(f) = A + B f of that frequency, so that an interval is at most as
-// wide as BernsteinMaxError allows and narrower where the variance is. Where the noise is a
+// solved for f with the variance V(f) = A + B f of that frequency, so that an interval is at most
+// as wide as BernsteinMaxError allows and narrower where the variance is. Where the noise is a
 // difference of negative binomial variables: DifferenceMaxError. Frequencies are in [0, 1], so that
 // intervals are.
 //

@@ -20,9 +20,9 @@ constexpr double kBandBeta = 0.05;
 const CountModel kResponded = {.support = {.holder = 0.7, .other = 0.003, .separation = 0.697}};
 // What is held, and dummies: the same variance for every frequency.
 const CountModel kDumped = {.support = {.holder = 1, .other = 0, .separation = 1},
-                             .noise_mean = 0.01,
-                             .noise_variance = 0.01,
-                             .noise_third = 0.01};
+                            .noise_mean = 0.01,
+                            .noise_variance = 0.01,
+                            .noise_third = 0.01};
 const Tally kOfMany = {.submissions = 100000};
 
 TEST(BandTest, EndsWhereBernsteinsInequalityDoes) {
@@ -72,7 +72,8 @@ class RankingTest : public ::testing::Test {
 
 TEST_F(RankingTest, ValuesWhoseIntervalsMeetMayBeTies) {
   Estimated({20, 9, 10, 3, 0});
-  const std::vector<std::pair<uint64_t, uint64_t>> places = {{1, 1}, {2, 3}, {2, 3}, {4, 4}, {5, 5}};
+  const std::vector<std::pair<uint64_t, uint64_t>> places = {
+      {1, 1}, {2, 3}, {2, 3}, {4, 4}, {5, 5}};
   // 3 and 0 half widths: [2, 4] and [0, 1].
   for (size_t value = 0; value < places.size(); ++value) {
     EXPECT_EQ(Of(value).best, places[value].first) << value;
