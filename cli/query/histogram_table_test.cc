@@ -184,9 +184,9 @@ TEST(DrawHistogramTest, ShowsPlacesAndWhatIsSureOfThem) {
   const auto lines = Lines(text);
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_THAT(lines[0], HasSubstr("place"));
-  EXPECT_THAT(lines[1], HasSubstr("5.000        1 *+ "));
-  EXPECT_THAT(lines[2], HasSubstr("4.000      2-3 *+ "));
-  EXPECT_THAT(lines[3], HasSubstr("1.000   2-1000    "));
+  EXPECT_THAT(lines[1], HasSubstr("5.000      1 *+ "));
+  EXPECT_THAT(lines[2], HasSubstr("4.000    2-3 *+ "));
+  EXPECT_THAT(lines[3], HasSubstr("1.000 2-1000    "));
   EXPECT_EQ(lines[4], "* surely among the 3 largest  + surely above 0");
   for (const int columns : {40, 60, 80}) {
     for (const std::string& line :

@@ -246,9 +246,10 @@ TEST_F(HistogramAnswererTest, ATopBeyondTheDomainIsTheWholeDomain) {
 }
 
 TEST_F(HistogramAnswererTest, SaysWhatIsSureOfTheLargest) {
-  Cells().assign(20, 50);
-  Cells()[7] = 900;
-  Cells()[2] = 500;
+  tally_.submissions = 100'000;
+  Cells().assign(20, 4340);  // s of the submissions: nobody
+  Cells()[7] = 16'800;
+  Cells()[2] = 10'600;
   v1::Answer answer;
   ASSERT_TRUE(Fill({.top = 3, .values = {2, 3, 7, 9}}, &answer).ok());
   const v1::Ranking& ranking = answer.histogram().ranking();

@@ -14,11 +14,11 @@ namespace {
 
 using Law = std::vector<double>;
 
-constexpr size_t kMostNgrams = 20;
+constexpr size_t kMostNgrams = 16;
 constexpr size_t kMostCandidates = 20000;
 constexpr double kLeastPair = 1e-4;  // the share of devices of a pair that goes together
 constexpr double kEmTolerance = 1e-5;
-constexpr int64_t kMostEmSteps = 60;
+constexpr int64_t kMostEmSteps = 30;
 constexpr int64_t kBits = 128;
 
 // The bits of one report of an n-gram, and whose pattern its cohort gives it.

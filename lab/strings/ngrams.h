@@ -29,7 +29,7 @@ inline constexpr char kNoCharacter = '\x01';
 RapporSetting RapporPart(double epsilon);
 
 // With epsilon / 3 a device says its whole string, and with as much each of two of its n-grams, at
-// places drawn for it. 1. At each place the n-grams stand out, at most 20, by LASSO. 2. How those
+// places drawn for it. 1. At each place the n-grams stand out, at most 16, by LASSO. 2. How those
 // of two places go together, by accelerated EM over the devices that reported both. 3. Strings all
 // of whose pairs of n-grams do are candidates, at most 20,000, and are looked for in the reports of
 // whole strings.
