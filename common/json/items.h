@@ -7,12 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/json/columns.h"
 #include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
 
-// Appends "max_error", "sizes", and "full" with its error, interval and hint, with a comma behind.
+// Appends "max_error", "sizes", "full" with its error, interval and hint, and "ranking" if there is
+// one, with a comma behind.
 template <typename Body>
 void AppendItemsHead(const Body& body, std::string* out) {
   const auto append = [out](absl::string_view name, double number) {
@@ -39,6 +41,7 @@ void AppendItemsHead(const Body& body, std::string* out) {
     AppendText(sizes.hint(), out);
     out->push_back(',');
   }
+  AppendRanking(body, out);
 }
 
 }  // namespace tombola

@@ -13,6 +13,7 @@ from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
+from .ranking import Place, Ranking
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
@@ -20,6 +21,6 @@ from .strings import Level, Strings
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
-           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
+           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
+           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
            "Strings", "TaskStatus", "TombolaError", "Total"]
