@@ -39,9 +39,13 @@ export interface Task {
   total_delta: number;
   total_reason: string | null;
   warning: string | null;
+  remarks: string[];
   begins: string;
   ends: string;
   predicted_mse: number;
+  smallest_batch_mse: number;
+  predicted_half_width: number;
+  smallest_batch_half_width: number;
   reports: number;
   messages: number;
   fakes: number;
@@ -138,6 +142,9 @@ export interface Guarantee {
   delta_foreign_50: number;
   reason: string | null;
   warning: string | null;
+  total_epsilon: number | null;
+  total_delta: number;
+  total_submissions: number;
   accounted_users?: number;
 }
 
