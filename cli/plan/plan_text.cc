@@ -81,7 +81,7 @@ std::string ErrorText(const Candidate& best, const PlanOptions& options) {
   }
   if (options.number()) {
     return absl::StrFormat(
-        "the share of devices in\n  a range is off by up to %.3g %% over all ranges\n ", half);
+        "the share of devices in\n  a range is off by up to %.3g %% over all ranges", half);
   }
   return absl::StrFormat("a share is off by\n  up to %.3g %%%s", half,
                          options.several() ? absl::StrFormat(" for a cell that %g %% hold",
