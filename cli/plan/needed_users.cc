@@ -102,7 +102,7 @@ std::string PercentAsShare(const std::string& text) {
   absl::string_view number = text;
   double percent = 0;
   if (!absl::ConsumeSuffix(&number, "%") || !absl::SimpleAtod(number, &percent)) return text;
-  return RoundedUp(percent / 100, 17);
+  return RoundedUp(percent / 100, 15);
 }
 
 }  // namespace tombola::cli

@@ -80,7 +80,8 @@ class TaskTest(unittest.TestCase):
     def test_what_nobody_wants_is_said_before_it_is_made(self):
         code, out, err = self.run_plain(
             "task", "create", "--name", "unwise", "--domain", "300", "--epsilon", "5", "--delta", "0.01",
-            "--users", "200", "--interval", "48h", "--lifetime", "24h", "--dry-run", "--json")
+            "--users", "200", "--interval", "48h", "--lifetime", "24h", "--max-local-epsilon", "0.3",
+            "--dry-run", "--json")
         self.assertEqual(code, 0, err)
         planned = json.loads(out)
         said = "\n".join(planned["remarks"])
