@@ -52,6 +52,11 @@ std::string LeftIfColluding(const v1::Answer& answer) {
       answer.has_periods() ? ", over all that a device may have made in that time" : "");
 }
 
+// What a device's whole life in the task may cost it, whatever this answer is about.
+std::string TotalText(const v1::Guarantee& g) {
+  return WholeLifeText({g.total_epsilon(), g.total_delta()}, g.total_submissions());
+}
+
 }  // namespace
 
 std::string DescribeGuarantee(const v1::Answer& answer) {
@@ -88,6 +93,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
   absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer), "\n");
+  absl::StrAppend(&out, "total: ", TotalText(g), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
   return out;
 }
@@ -124,6 +130,7 @@ std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
                                   Covered(answer), PairText({g.epsilon(), g.delta()}), g.method(),
                                   g.users()));
   notes.push_back(absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer)));
+  notes.push_back(absl::StrCat("Total: ", TotalText(g)));
   if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
   for (const v1::QualityWarning& warning : answer.quality().warnings()) {
     notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));

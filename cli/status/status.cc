@@ -127,6 +127,17 @@ void PrintShuffler(const Json& task) {
                                    batch["reason"].get<std::string>());
     }
   }
+  const int64_t missing = task["missing"].get<int64_t>();
+  std::string ends;
+  if (!task["interval_ends"].is_null()) {
+    ends = absl::StrCat("the interval ends ", task["interval_ends"].get<std::string>());
+  }
+  if (missing > 0 && task["state"] == "open") {
+    std::cout << absl::StrFormat("  missing   %d submissions until the target holds%s\n", missing,
+                                 ends.empty() ? "" : "; " + ends);
+  } else if (!ends.empty()) {
+    std::cout << "  missing   nothing; " << ends << "\n";
+  }
   if (!task["epsilon"].is_null()) {
     std::cout << absl::StrFormat("  epsilon   %s if it left now\n",
                                  RoundedUp(task["epsilon"].get<double>(), 4));
@@ -226,6 +237,19 @@ absl::Status AskCollector(const Config& config, const std::optional<TaskId>& onl
   return absl::OkStatus();
 }
 
+// When the present interval of an open task is over; null where there is none.
+Json IntervalEnds(const Task& task, bool closed, absl::Time now) {
+  const absl::Duration interval = task.batch_policy().interval;
+  if (interval == absl::ZeroDuration() || closed || now < task.not_before() ||
+      now >= task.not_after()) {
+    return nullptr;
+  }
+  absl::Duration within;
+  const int64_t number = absl::IDivDuration(now - task.not_before(), interval, &within);
+  const absl::Time ends = task.not_before() + (number + 1) * interval;
+  return TimeText(std::min(ends, task.not_after()));
+}
+
 absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
                               const Json& clock_doubt) {
   const auto held = answers.held.find(id);
@@ -239,9 +263,11 @@ absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
     closed = of_shuffler ? closed : counted->second.closed();
     task["name"] = parsed->name();
     task["state"] = StateOf(*parsed, closed, absl::Now());
+    task["interval_ends"] = IntervalEnds(*parsed, closed, absl::Now());
   } else {
     task["name"] = held->second.name();
     task["state"] = closed ? "closed" : "open";
+    task["interval_ends"] = nullptr;  // the shuffler says of what it holds when it closes
   }
   SayShuffler(of_shuffler ? &held->second : nullptr, &task);
   SayCollector(of_collector ? &counted->second : nullptr, &task);

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/schema_file.h"
@@ -304,6 +305,8 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.range.has_value()) request.set_range(*options.range);
   if (options.fakes.has_value()) request.set_fakes(*options.fakes);
   if (options.dummies.has_value()) request.set_dummies(*options.dummies);
+  request.set_same_name(options.same_name);
+  request.set_dry_run(options.dry_run);
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -337,6 +340,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("range", &options.range);
   members.Take("fakes", &options.fakes);
   members.Take("dummies", &options.dummies);
+  members.Take("same_name", &options.same_name);
   members.Take("kind", &options.kind);
   members.Take("max_items", &options.max_items);
   members.Take("sent", &options.sent);
@@ -391,7 +395,12 @@ absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequ
     // A target that cannot be met is mended by other words: bad input.
     return absl::InvalidArgumentError(info.status().message());
   }
+  if (absl::IsAlreadyExists(info.status())) {
+    return absl::InvalidArgumentError(
+        absl::StrReplaceAll(info.status().message(), {{"same_name", "--same-name"}}));
+  }
   TOMBOLA_RETURN_IF_ERROR(info.status());
+  if (request.dry_run()) return info;
   TOMBOLA_ASSIGN_OR_RETURN(const auto device, Device(config));
   v1::GetTaskRequest wanted;
   wanted.set_task_id(info->task_id());

@@ -56,6 +56,8 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  bool same_name = false;  // although an open task has the name
+  bool dry_run = false;    // no member of a task file
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether
@@ -89,7 +91,9 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.
 absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
-// Makes the task and waits until the shuffler serves it.
+// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes
+// nothing, and describes what it would. InvalidArgument: an open task has the name, or the target
+// cannot be met.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
 struct ClosedTask {

@@ -1,16 +1,21 @@
 #include "cli/task/task_text.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "common/base/decimal.h"
+#include "common/base/half_width.h"
+#include "common/base/time_text.h"
 #include "common/json/mechanism.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
 #include "common/kind/strings.h"
+#include "common/task/remarks.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -114,32 +119,60 @@ const char* CellWord(const Task& task) {
   return static_cast<const NumberKind&>(task.kind()).cells().levels.has_value() ? "levels" : "bins";
 }
 
+// The first of its values' names.
+std::string LabelsText(const Domain& domain) {
+  constexpr size_t kShown = 12;
+  const std::vector<std::string>& labels = domain.labels();
+  if (labels.empty()) return "";
+  const size_t shown = std::min(kShown, labels.size());
+  return absl::StrCat("labels    ", absl::StrJoin(labels.begin(), labels.begin() + shown, ", "),
+                      shown == labels.size()
+                          ? ""
+                          : absl::StrCat(", and ", labels.size() - shown, " more (--json has all)"),
+                      "\n");
+}
+
+std::string RemarksText(const v1::TaskInfo& info) {
+  std::string text;
+  for (const std::string& remark : info.remarks()) absl::StrAppend(&text, "! ", remark, "\n");
+  return text;
+}
+
 }  // namespace
 
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   // They may take a while to compute, and the collector has said them.
   const accounting::EpsilonDelta total{info.total_epsilon(), info.total_delta()};
-  const int64_t submissions = MostSubmissions(task);
   return absl::StrCat(
       absl::StrFormat(
           "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for %s of at least %d%s\n"
-          "total     %s %s%s\n"
+          "total     %s%s\n"
+          "error     of %s, 95 %% half-width: %.3g %% in a batch of the planned %d, %.3g %% in the "
+          "smallest of %d\n"
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
           CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           task.nodes() == nullptr ? "every batch" : "one submission, in all batches that it is in,",
-          info.needed(), task.nodes() == nullptr ? "" : " for each period", PairText(total),
-          OverSubmissions(submissions),
+          info.needed(), task.nodes() == nullptr ? "" : " for each period",
+          WholeLifeText(total, MostSubmissions(task)),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
-          task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
-          info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
+          ErrorIsOf(task), 100 * HalfWidth95(info.predicted_mse()),
+          task.batch_policy().planned_submissions, 100 * HalfWidth95(info.smallest_batch_mse()),
+          info.needed(), task.batch_policy().planned_submissions, info.counted_batches(),
+          info.reports(), info.messages(), info.rejected(),
+          absl::FormatDuration(task.batch_policy().retry_window),
           absl::FormatDuration(task.key_list_age())),
-      IntervalsText(task, info.closed(), now),
-      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"));
+      absl::StrFormat("device    %s, from %s to %s\n",
+                      task.submissions_per_device() == 1
+                          ? "one submission"
+                          : absl::StrCat("up to ", task.submissions_per_device(), " submissions"),
+                      TimeText(task.not_before()), TimeText(task.not_after())),
+      IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
+      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
 }
 
 }  // namespace tombola::cli

@@ -261,7 +261,7 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   question.epsilons = parameters.Numbers("epsilon");
   plan.max_local_epsilon = parameters.Number("max_local_epsilon").value_or(plan.max_local_epsilon);
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
-  question.options.min_honest = parameters.Number("min_honest").value_or(1);
+  const double dishonest = parameters.Number("dishonest").value_or(0);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
   question.kind =
       parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
@@ -296,16 +296,16 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   if (!(*delta >= kLeastDelta && *delta < 1)) {
     return absl::InvalidArgumentError("delta must be in [1e-30, 1)");
   }
-  const double min_honest = question.options.min_honest;
-  if (!(min_honest > 0 && min_honest <= 1)) {
-    return absl::InvalidArgumentError("min_honest must be in (0, 1]");
+  if (!(dishonest >= 0 && dishonest < 1)) {
+    return absl::InvalidArgumentError("dishonest must be in [0, 1)");
   }
+  question.options.min_honest = 1 - dishonest;
   plan.submissions = *users;
   TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, question));
   plan.delta = *delta;
-  plan.honest = HonestUsers(*users, min_honest);
+  plan.honest = HonestOf(*users, dishonest);
   if (plan.honest < 1) {
-    return absl::InvalidArgumentError("min_honest must leave at least one of users");
+    return absl::InvalidArgumentError("dishonest must leave at least one of users");
   }
   return question;
 }

@@ -274,7 +274,7 @@ absl::StatusOr<PlanQuestion> Plan(Query more, bool whole = true) {
 TEST(PlanQuestionTest, ReadsEveryParameter) {
   const auto question = Plan({{"epsilon", "1"},
                               {"epsilon", "0.5"},
-                              {"min_honest", "0.9"},
+                              {"dishonest", "0.1"},
                               {"max_messages", "2"},
                               {"max_local_epsilon", "8"},
                               {"min_batch", "false"}});
@@ -332,8 +332,8 @@ TEST(PlanQuestionTest, NamesWhatIsWrong) {
            {{}, "epsilon must be given 1 to 16 times"},
            {Query(17, {"epsilon", "1"}), "epsilon must be given 1 to 16 times"},
            {{{"epsilon", "0"}}, "epsilon must be positive"},
-           {{{"epsilon", "1"}, {"min_honest", "0"}}, "min_honest must be in (0, 1]"},
-           {{{"epsilon", "1"}, {"min_honest", "1e-9"}}, "min_honest must leave"},
+           {{{"epsilon", "1"}, {"dishonest", "1"}}, "dishonest must be in [0, 1)"},
+           {{{"epsilon", "1"}, {"dishonest", "0.999999999"}}, "dishonest must leave"},
            {{{"epsilon", "1"}, {"mechanism", "grr"}}, "unknown parameter mechanism"},
            {{{"epsilon", "1"}, {"delta", "0.5"}}, "delta must be given once"}}) {
     const absl::Status status = Plan(query).status();

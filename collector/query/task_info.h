@@ -3,12 +3,14 @@
 #define TOMBOLA_COLLECTOR_QUERY_TASK_INFO_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "collector/catalog/catalog.h"
 #include "collector/store/batch_ledger.h"
 #include "common/base/mutex.h"
+#include "common/task/remarks.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::collector {
@@ -20,15 +22,19 @@ class TaskInfos {
   explicit TaskInfos(const BatchLedger* ledger) : ledger_(ledger) {}
 
   absl::StatusOr<v1::TaskInfo> Describe(const CatalogEntry& entry);
+  // The same of a task that there is not: nothing of it is remembered.
+  absl::StatusOr<v1::TaskInfo> DescribePlanned(const std::shared_ptr<const Task>& task);
   // The same without the task's bytes, which may be many.
   absl::StatusOr<v1::TaskInfo> Counts(const CatalogEntry& entry);
 
  private:
   struct Known {
     int64_t needed = 0;  // submissions of a batch
-    double predicted_mse = 0;
+    PredictedErrors errors;
   };
+  static absl::StatusOr<Known> Find(const Task& task);
   absl::StatusOr<Known> Know(const Task& task);
+  absl::StatusOr<v1::TaskInfo> Say(const CatalogEntry& entry, const Known& known);
 
   const BatchLedger* const ledger_;
   Mutex mutex_;

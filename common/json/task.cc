@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
 #include "common/kind/key_value.h"
@@ -17,6 +18,12 @@ namespace tombola {
 namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json RemarksJson(const v1::TaskInfo& info) {
+  Json remarks = Json::array();
+  for (const std::string& remark : info.remarks()) remarks.push_back(remark);
+  return remarks;
+}
 
 // Of key-value pairs: the range of their numbers and how finely it is told.
 Json LevelsJson(const Kind& kind) {
@@ -183,9 +190,13 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"total_delta", info.total_delta()},
               {"total_reason", TextOrNull(info.total_reason())},
               {"warning", TextOrNull(info.warning())},
+              {"remarks", RemarksJson(info)},
               {"begins", TimeText(task.not_before())},
               {"ends", TimeText(task.not_after())},
               {"predicted_mse", info.predicted_mse()},
+              {"smallest_batch_mse", info.smallest_batch_mse()},
+              {"predicted_half_width", HalfWidth95(info.predicted_mse())},
+              {"smallest_batch_half_width", HalfWidth95(info.smallest_batch_mse())},
               {"reports", info.reports()},
               {"messages", info.messages()},
               {"fakes", info.fakes()},

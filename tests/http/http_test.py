@@ -203,7 +203,7 @@ class HttpInterface(unittest.TestCase):
         self.assertEqual(self.get(f"/v1/tasks/{self.empty}/status").json()["batches"], [])
 
     def test_plans_are_those_of_the_command_line(self):
-        query = "users=5000&domain=50&delta=1e-7&epsilon=1&epsilon=4&min_honest=0.9"
+        query = "users=5000&domain=50&delta=1e-7&epsilon=1&epsilon=4&dishonest=0.1"
         for asked, words in (
                 ("&max_messages=3", ("--max-messages", "3")),
                 ("&kind=set&max_items=4", ("--kind", "set", "--max-items", "4")),
@@ -216,7 +216,7 @@ class HttpInterface(unittest.TestCase):
                 for plan, epsilon in zip(answer["plans"], (1, 4), strict=True):
                     done = subprocess.run(
                         [TOMBOLA, "plan", "--users", "5000", "--domain", "50", "--delta", "1e-7",
-                         "--epsilon", str(epsilon), "--min-honest", "0.9", "--json", *words],
+                         "--epsilon", str(epsilon), "--dishonest", "0.1", "--json", *words],
                         capture_output=True, timeout=60, check=True)
                     printed = json.loads(done.stdout)
                     self.assertEqual(answer["kind"], printed["kind"])
