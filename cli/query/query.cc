@@ -17,6 +17,7 @@
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
 #include "cli/query/options.h"
+#include "cli/query/totals.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
@@ -207,6 +208,7 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
 }
 
 absl::Status RunQuery(QueryOptions options) {
+  if (options.participants || options.rejected) return RunTotals(options);
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
@@ -307,6 +309,11 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                   "Of a stream: a total for each period, all from the first on");
   query->add_flag("--single", options->single,
                   "With --series: each period by itself instead of totals");
+  query->add_flag("--participants", options->participants,
+                  "Instead: how many took part up to each period, with noise that hides each of "
+                  "them, of a task with --trusted-totals");
+  query->add_flag("--rejected", options->rejected,
+                  "Instead: likewise how many reports were refused");
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

@@ -20,6 +20,7 @@
 #include "cli/task/items_request.h"
 #include "cli/task/records_request.h"
 #include "cli/task/stream_request.h"
+#include "cli/task/totals_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -296,6 +297,10 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.range.has_value()) request.set_range(*options.range);
   if (options.fakes.has_value()) request.set_fakes(*options.fakes);
   if (options.dummies.has_value()) request.set_dummies(*options.dummies);
+  if (!options.trusted_totals.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(*request.mutable_trusted_totals(),
+                             ReadTrustedTotals(options.trusted_totals));
+  }
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -344,6 +349,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("periods", &options.periods);
   members.Take("structure", &options.structure);
   members.Take("device_periods", &options.device_periods);
+  members.Take("trusted_totals", &options.trusted_totals);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

@@ -62,6 +62,7 @@ struct TaskRequestOptions {
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

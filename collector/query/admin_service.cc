@@ -67,7 +67,14 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
         // Who gave up gets no task: a second attempt would else make another one.
         if (left()) return absl::CancelledError("nobody waits for the task any more");
-        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
+        const bool totals = request->has_trusted_totals();
+        if (totals) {
+          TOMBOLA_RETURN_IF_ERROR(parts_.totals->Begin(request->trusted_totals(), task));
+        }
+        if (const absl::Status added = parts_.catalog->Add(task); !added.ok()) {
+          if (totals) parts_.totals->Discard(task->id());
+          return added;
+        }
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
         // So that devices need not wait for the keys of a stream's first nodes. What fails is tried
         // again by the second, and said there.

@@ -1,6 +1,7 @@
 #include "collector/query/task_info.h"
 
 #include <string>
+#include <utility>
 
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
@@ -53,6 +54,9 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   info.set_warning(WholeLifeWarning(total, MostSubmissions(task)));
   info.set_total_reason(WhyThatMuch(task, MostSubmissions(task)));
   info.set_predicted_mse(known.predicted_mse);
+  if (totals_ != nullptr) {
+    for (v1::TotalsInfo& of : totals_->Describe(task.id())) *info.add_totals() = std::move(of);
+  }
   return info;
 }
 

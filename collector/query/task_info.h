@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "collector/catalog/catalog.h"
 #include "collector/store/batch_ledger.h"
+#include "collector/totals/trusted_totals.h"
 #include "common/base/mutex.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -17,7 +18,9 @@ namespace tombola::collector {
 // Thread-safe.
 class TaskInfos {
  public:
-  explicit TaskInfos(const BatchLedger* ledger) : ledger_(ledger) {}
+  // Without `totals` no task has any.
+  explicit TaskInfos(const BatchLedger* ledger, const TrustedTotals* totals = nullptr)
+      : ledger_(ledger), totals_(totals) {}
 
   absl::StatusOr<v1::TaskInfo> Describe(const CatalogEntry& entry);
   // The same without the task's bytes, which may be many.
@@ -31,6 +34,7 @@ class TaskInfos {
   absl::StatusOr<Known> Know(const Task& task);
 
   const BatchLedger* const ledger_;
+  const TrustedTotals* const totals_;
   Mutex mutex_;
   absl::flat_hash_map<TaskId, Known> known_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs, numbers, records and streams.
+key-value pairs, numbers, records, streams and trusted totals.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -17,8 +17,9 @@ from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
 from .tasks import TaskStatus
+from .totals import Totals, TotalsRow
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
            "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
            "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
-           "TaskStatus", "TombolaError", "Total"]
+           "TaskStatus", "TombolaError", "Total", "Totals", "TotalsRow"]

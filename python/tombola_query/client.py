@@ -13,6 +13,7 @@ from . import config, tasks
 from . import number as numbers
 from . import records as record_answers
 from . import stream as streams
+from . import totals as trusted_totals
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -175,6 +176,15 @@ class Client:
         streams.ask(request, _top(top), self._indices(task, values), series, single)
         return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
                                  series)
+
+    def totals(self, task: str, of: str = "participants", confidence: float = 0.95, *,
+               period: Optional[int] = None) -> trusted_totals.Totals:
+        """How many took part up to each period of a task that asked for trusted totals when it was made,
+        or with "rejected" how many reports were refused, with noise that hides every device. `period`:
+        the total up to this one only. TombolaError: it did not ask for them, or none has been published
+        yet."""
+        request = trusted_totals.ask(_task_id(task), of, confidence, period)
+        return trusted_totals.from_wire(self._call(self._stub.GetTotals, request))
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
