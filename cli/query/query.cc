@@ -18,6 +18,7 @@
 #include "cli/query/face.h"
 #include "cli/query/options.h"
 #include "cli/query/strings_wait.h"
+#include "cli/query/totals.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
@@ -213,6 +214,7 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
 }
 
 absl::Status RunQuery(QueryOptions options) {
+  if (options.participants || options.rejected) return RunTotals(options);
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
@@ -321,6 +323,11 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                    "Of strings: the probability that one is shown that nobody holds, in (0, 1) "
                    "[0.05]")
       ->check(CLI::Range(1e-12, 1 - 1e-12));
+  query->add_flag("--participants", options->participants,
+                  "Instead: how many took part up to each period, with noise that hides each of "
+                  "them, of a task with --trusted-totals");
+  query->add_flag("--rejected", options->rejected,
+                  "Instead: likewise how many reports were refused");
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

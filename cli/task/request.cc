@@ -22,6 +22,7 @@
 #include "cli/task/records_request.h"
 #include "cli/task/stream_request.h"
 #include "cli/task/strings_request.h"
+#include "cli/task/totals_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -307,6 +308,10 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.dummies.has_value()) request.set_dummies(*options.dummies);
   request.set_same_name(options.same_name);
   request.set_dry_run(options.dry_run);
+  if (!options.trusted_totals.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(*request.mutable_trusted_totals(),
+                             ReadTrustedTotals(options.trusted_totals));
+  }
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -362,6 +367,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("fold_case", &options.strings.fold_case);
   members.Take("dictionary_only", &options.strings.dictionary_only);
   members.Take("min_holders", &options.strings.min_holders);
+  members.Take("trusted_totals", &options.trusted_totals);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

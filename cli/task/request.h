@@ -81,6 +81,7 @@ struct TaskRequestOptions {
   std::optional<uint32_t> device_periods;
   // Of strings, which must have an alphabet and a length.
   TaskStrings strings;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

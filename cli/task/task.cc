@@ -259,9 +259,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
          "Planned submissions in a batch: it leaves when they are held; of a period: what it "
          "usually has")
       ->required();
-  app->add_option("--min-batch", r.min_batch,
-                  "No smaller batch ever leaves [0.9 of --users; stream: 0.8, for each period of a "
-                  "node]");
+  app->add_option(
+      "--min-batch", r.min_batch,
+      "No smaller batch ever leaves, and noise that devices share is sized for it: what a "
+      "batch has beyond may be full of garbage without harm [0.9 of --users; stream: "
+      "0.8, for each period of a node]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
@@ -271,6 +273,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_flag("--merge-periods", r.merge_periods,
                 "No periods: what is held leaves at the end of each interval if the target holds, "
                 "and is held on if not; a device's submissions may then meet in one batch");
+  app->add_option("--trusted-totals", r.trusted_totals,
+                  "epsilon=E[,delta=X][,structure=S][,of=participants+rejected]: of a task with "
+                  "periods, publishes how many took part, or were refused, up to each, with noise "
+                  "that hides every device (tombola query --participants) [no such totals]");
   app->add_option("--retry-window", r.retry_window,
                   "How long retries are recognised, an hour or more [24h; stream: what is left of "
                   "--interval without its grace, at most 24h]");

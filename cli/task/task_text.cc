@@ -1,6 +1,7 @@
 #include "cli/task/task_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
@@ -113,6 +115,40 @@ std::string KindText(const Task& task) {
   return text;
 }
 
+// Where noise is spread over devices: what may be anything without harm to the others.
+std::string SpareText(const Task& task, const v1::TaskInfo& info) {
+  const mechanism::Scheme& scheme = *task.scheme();
+  if (!scheme.parameters().honest.has_value() || scheme.max_reports_per_submission() == 1)
+    return "";
+  const int64_t planned = task.batch_policy().planned_submissions;
+  return absl::StrFormat(
+      "spare     %d submissions of a planned %s may be full of garbage, and the rest counts; of a "
+      "smaller one fewer, of the smallest none beside the dishonest share\n",
+      planned - static_cast<int64_t>(info.needed()), task.nodes() == nullptr ? "batch" : "period");
+}
+
+// Of each quantity that is published with noise.
+std::string TotalsText(const v1::TaskInfo& info) {
+  std::string text;
+  for (const v1::TotalsInfo& of : info.totals()) {
+    if (!of.trouble().empty()) {
+      absl::StrAppend(&text, "! totals of ", NameOf(of.of()), ": ", of.trouble(), "\n");
+      continue;
+    }
+    absl::StrAppendFormat(
+        &text,
+        "totals    %s, structure %s: epsilon %s, delta %s for a device%s; standard error %.4g\n",
+        NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
+        RoundedUp(of.delta(), kDigits),
+        of.submissions_per_device() == 1
+            ? std::string()
+            : absl::StrCat(" with all of its submissions, epsilon ",
+                           RoundedUp(of.submission_epsilon(), kDigits), " for one of them"),
+        std::sqrt(of.mean_variance()));
+  }
+  return text;
+}
+
 const char* CellWord(const Task& task) {
   if (task.kind().name() == StringsKind::kName) return "symbols";
   if (task.kind().name() != NumberKind::kName) return "values";
@@ -171,8 +207,9 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
                           ? "one submission"
                           : absl::StrCat("up to ", task.submissions_per_device(), " submissions"),
                       TimeText(task.not_before()), TimeText(task.not_after())),
-      IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
-      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
+      SpareText(task, info), IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
+      TotalsText(info), info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"),
+      RemarksText(info));
 }
 
 }  // namespace tombola::cli

@@ -1,10 +1,12 @@
 #include "common/json/task.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
@@ -151,6 +153,8 @@ Json StringsJson(const Kind& kind) {
 }
 
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
+  Json totals = Json::array();
+  for (const v1::TotalsInfo& of : info.totals()) totals.push_back(TotalsInfoJson(of));
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
@@ -186,6 +190,7 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
               {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},
+              {"totals", std::move(totals)},
               {"total_epsilon", FiniteOrNull(info.total_epsilon())},
               {"total_delta", info.total_delta()},
               {"total_reason", TextOrNull(info.total_reason())},
