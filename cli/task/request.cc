@@ -228,6 +228,17 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
+void SetRappor(const RapporFlags& flags, v1::CreateTaskRequest* request) {
+  if (!flags.any()) return;
+  v1::RapporRequest* const rappor = request->mutable_rappor();
+  if (flags.bits.has_value()) rappor->set_bits(*flags.bits);
+  if (flags.hashes.has_value()) rappor->set_hashes(*flags.hashes);
+  if (flags.cohorts.has_value()) rappor->set_cohorts(*flags.cohorts);
+  if (flags.prr.has_value()) rappor->set_prr(*flags.prr);
+  if (flags.irr_p.has_value()) rappor->set_irr_p(*flags.irr_p);
+  if (flags.irr_q.has_value()) rappor->set_irr_q(*flags.irr_q);
+}
+
 absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
   TOMBOLA_RETURN_IF_ERROR(SetStream(options, request));
   TOMBOLA_RETURN_IF_ERROR(SetStrings(options, request));
@@ -312,6 +323,7 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
     TOMBOLA_ASSIGN_OR_RETURN(*request.mutable_trusted_totals(),
                              ReadTrustedTotals(options.trusted_totals));
   }
+  SetRappor(options.rappor, &request);
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -346,6 +358,12 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("fakes", &options.fakes);
   members.Take("dummies", &options.dummies);
   members.Take("same_name", &options.same_name);
+  members.Take("bits", &options.rappor.bits);
+  members.Take("hashes", &options.rappor.hashes);
+  members.Take("cohorts", &options.rappor.cohorts);
+  members.Take("prr", &options.rappor.prr);
+  members.Take("irr_p", &options.rappor.irr_p);
+  members.Take("irr_q", &options.rappor.irr_q);
   members.Take("kind", &options.kind);
   members.Take("max_items", &options.max_items);
   members.Take("sent", &options.sent);

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
@@ -58,6 +59,7 @@ struct TaskRequestOptions {
   std::optional<double> dummies;
   bool same_name = false;  // although an open task has the name
   bool dry_run = false;    // no member of a task file
+  RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether

@@ -306,6 +306,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                 "Although an open task has this --name; such tasks are then named by their ids");
   app->add_flag("--dry-run", r.dry_run,
                 "Plan the task and show it, with its warnings; make nothing");
+  AddRapporFlags(*app, &r.rappor);
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }
