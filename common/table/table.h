@@ -63,6 +63,11 @@ class Table {
 
   // How the count of a cell comes about. Estimates, their errors and simulations follow from it.
   virtual CountModel count_model() const = 0;
+  // The same where cells have more or less noise, and differ in nothing else: of every run of cells
+  // that are alike, in order, up to domain_size(). count_model() is that of the first.
+  virtual std::vector<ModelledCells> count_models() const {
+    return {{.end = domain_size(), .model = count_model()}};
+  }
 };
 
 }  // namespace tombola::mechanism
