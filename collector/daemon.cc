@@ -20,6 +20,7 @@
 #include "collector/monitor/readiness.h"
 #include "collector/query/admin_service.h"
 #include "collector/query/answers.h"
+#include "collector/query/decodings.h"
 #include "collector/query/query_service.h"
 #include "collector/query/task_info.h"
 #include "collector/store/sqlite_ledger.h"
@@ -118,6 +119,7 @@ struct Daemon::Parts {
   std::unique_ptr<FairShare> answer_budget;
   std::unique_ptr<AnswerMetrics> answer_metrics;
   std::unique_ptr<CallCounters> calls;
+  std::unique_ptr<Decodings> decodings;
   std::unique_ptr<Answers> answers;
   std::unique_ptr<TaskInfos> infos;
   std::unique_ptr<WorkPool> answer_pool;
@@ -207,8 +209,10 @@ absl::Status Daemon::Parts::Open() {
       std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), call_clock);
   answer_metrics = std::make_unique<AnswerMetrics>(metrics);
   calls = std::make_unique<CallCounters>(metrics);
+  decodings = std::make_unique<Decodings>(DecodingLimits(), call_clock);
   answers = std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
-                                      answer_metrics.get(), clock);
+                                      answer_metrics.get(), clock, &Answerers::All(),
+                                      decodings.get());
   infos = std::make_unique<TaskInfos>(ledger.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
   people = std::make_unique<FairShare>(FairShareLimits{

@@ -6,6 +6,7 @@
 #include "cli/query/records.h"
 #include "cli/query/set.h"
 #include "cli/query/stream.h"
+#include "cli/query/strings.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
 
@@ -13,7 +14,7 @@ namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
   static const auto& all = *new std::vector<QueryFace>{
-      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace()};
+      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace(), StringsFace()};
   return all;
 }
 

@@ -23,6 +23,9 @@ struct QueryOptions {
   std::vector<std::string> by;
   bool independence = false;
   std::string schema;       // of records: whose tables the lines of `truth` are joined with
+  // Of strings: a file with those that are looked up, and how likely one is shown that nobody holds.
+  std::string dictionary;
+  std::optional<double> false_strings;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all

@@ -17,6 +17,7 @@
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
 #include "cli/query/options.h"
+#include "cli/query/strings_wait.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
@@ -25,6 +26,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -123,6 +125,10 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   if (!stream && (options.at > 0 || options.series || options.single)) {
     return refuse("--at, --series and --single are", "of streams");
   }
+  const bool strings = task.kind().name() == StringsKind::kName;
+  if (!strings && (!options.dictionary.empty() || options.false_strings.has_value())) {
+    return refuse("--dictionary and --false-strings are", "about strings");
+  }
   if (options.single && !options.series) {
     return absl::InvalidArgumentError("--single must be together with --series");
   }
@@ -185,7 +191,7 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
                                bool wait) {
   std::string said;
   while (true) {
-    absl::StatusOr<v1::Answer> answer = Call(stub, &v1::CollectorQuery::Stub::GetAnswer, request);
+    absl::StatusOr<v1::Answer> answer = AskUntilFound(stub, request);
     if (!wait || !absl::IsFailedPrecondition(answer.status())) return answer;
     v1::GetTaskInfoRequest about;
     about.set_task_id(request.task_id());
@@ -280,7 +286,7 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "be noise becomes 0, the rest is projected; base_cut: the same without the "
           "projection; em: the most likely frequencies; clip: each for itself, into [0, 1] [pop; "
           "clip of "
-          "set and key_value; none of records]")
+          "set, key_value and strings, which take no other; none of records]")
       ->check(CLI::IsMember(PostprocessNames()));
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();
@@ -307,6 +313,14 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                   "Of a stream: a total for each period, all from the first on");
   query->add_flag("--single", options->single,
                   "With --series: each period by itself instead of totals");
+  query->add_option("--dictionary", options->dictionary,
+                    "Of strings: a file with one a line, as for report --input; only these are "
+                    "looked up, and of them fewer holders are enough [all that there may be]");
+  query
+      ->add_option("--false-strings", options->false_strings,
+                   "Of strings: the probability that one is shown that nobody holds, in (0, 1) "
+                   "[0.05]")
+      ->check(CLI::Range(1e-12, 1 - 1e-12));
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

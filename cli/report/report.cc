@@ -29,6 +29,7 @@
 #include "common/kind/of_kind.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/table/filling.h"
 #include "tombola/client.h"
 
@@ -87,10 +88,11 @@ absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options&
   };
 }
 
-// A value of a histogram or of a stream as it stands; of other kinds as a line of --input has it.
+// A value of a histogram or of a stream, and a string, as it stands; of other kinds as a line of --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
-  if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName) {
+  if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName ||
+      client.kind() == StringsKind::kName) {
     return client.Report(options.value, with);
   }
   int64_t left_out = 0;

@@ -20,6 +20,7 @@
 #include "cli/task/items_request.h"
 #include "cli/task/records_request.h"
 #include "cli/task/stream_request.h"
+#include "cli/task/strings_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -188,13 +189,18 @@ absl::Status SetNumbers(const TaskRequestOptions& options, v1::CreateTaskRequest
   return absl::OkStatus();
 }
 
-absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+absl::Status CheckNoNumbers(const TaskRequestOptions& options) {
   const NumberFlags& numbers = options.numbers;
   if (numbers.resolution.has_value() || !numbers.edges_file.empty() || !numbers.edges.empty() ||
       numbers.missing || numbers.mean_only || numbers.branching.has_value()) {
     return absl::InvalidArgumentError(
         "--resolution, --edges, --missing, --mean-only and --branching are for --kind number");
   }
+  return absl::OkStatus();
+}
+
+absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  TOMBOLA_RETURN_IF_ERROR(CheckNoNumbers(options));
   std::vector<std::string> labels = options.values;
   if (!options.values_file.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines("--values", options.values_file));
@@ -222,6 +228,7 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
 
 absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
   TOMBOLA_RETURN_IF_ERROR(SetStream(options, request));
+  TOMBOLA_RETURN_IF_ERROR(SetStrings(options, request));
   if (request->kind() == v1::KIND_RECORDS) return SetRecords(options, request);
   if (!options.schema_file.empty()) {
     return absl::InvalidArgumentError("--schema is for --kind records");
@@ -229,6 +236,7 @@ absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest*
   if (!options.sizes_file.empty()) {
     return absl::InvalidArgumentError("--sizes is for --kind records");
   }
+  if (request->kind() == v1::KIND_STRINGS) return CheckNoNumbers(options);
   return request->kind() == v1::KIND_NUMBER ? SetNumbers(options, request)
                                             : SetValues(options, request);
 }
@@ -344,6 +352,12 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("periods", &options.periods);
   members.Take("structure", &options.structure);
   members.Take("device_periods", &options.device_periods);
+  members.Take("alphabet", &options.strings.alphabet);
+  members.Take("length", &options.strings.length);
+  members.Take("step", &options.strings.step);
+  members.Take("fold_case", &options.strings.fold_case);
+  members.Take("dictionary_only", &options.strings.dictionary_only);
+  members.Take("min_holders", &options.strings.min_holders);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }

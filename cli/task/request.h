@@ -16,6 +16,21 @@
 
 namespace tombola::cli {
 
+// Of strings.
+struct TaskStrings {
+  std::string alphabet;  // its characters, or "bytes"
+  std::optional<uint32_t> length;
+  std::optional<uint32_t> step;
+  bool fold_case = false;
+  bool dictionary_only = false;
+  std::optional<uint64_t> min_holders;
+
+  bool any() const {
+    return !alphabet.empty() || length.has_value() || step.has_value() || fold_case ||
+           dictionary_only || min_holders.has_value();
+  }
+};
+
 // The flags of `task create`, and the members of a task file.
 struct TaskRequestOptions {
   std::string kind;  // empty: a histogram
@@ -62,6 +77,8 @@ struct TaskRequestOptions {
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  // Of strings, which must have an alphabet and a length.
+  TaskStrings strings;
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

@@ -183,7 +183,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
       "--max-items values with a number each; number: one number, or none; "
       "records: up to so many records of --schema; stream: one value in each of --periods, "
-      "counted over time [histogram]");
+      "counted over time; strings: one text, of those that nobody listed which many hold [histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -240,6 +240,21 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}));
   app->add_option("--device-periods", r.device_periods,
                   "stream: the most periods that a device takes part in [1]");
+  app->add_option("--alphabet", r.strings.alphabet,
+                  "strings: the characters that they are made of, others count as one; or bytes");
+  app->add_option("--length", r.strings.length,
+                  "strings: how many characters (or bytes) of one count, 1 to 255");
+  app->add_option("--step", r.strings.step,
+                  "strings: how many of them one level of the search adds [so many that a search "
+                  "takes minutes]");
+  app->add_flag("--fold-case", r.strings.fold_case,
+                "strings: upper and lower case are one; --alphabet then has the lower");
+  app->add_flag("--dictionary-only", r.strings.dictionary_only,
+                "strings: only those of a list can be looked up, for which fewer devices must hold "
+                "one; and no others found");
+  app->add_option("--min-holders", r.strings.min_holders,
+                  "strings: no string that fewer devices are estimated to hold is ever shown [so "
+                  "many that one is found with a probability of 90 %]");
   app->add_option("--name", r.name, "For people")->required();
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
@@ -275,7 +290,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option(
       "--mechanism", r.mechanism,
       absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                   " [the one with the least error; of histograms among those that have a local "
+                   "; strings: one_message, dummies, every_level [the one with the least error; of histograms among those that have a local "
                    "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
@@ -283,7 +298,7 @@ void AddCreate(CLI::App& group, const Choose& choose) {
          "key_value and number; histograms leave something]")
       ->transform(NoneIsInfinite);
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
-  app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");
+  app->add_option("--range", r.range, "local_hash, murs, strings: fix the number of buckets");
   app->add_option("--fakes", r.fakes,
                   "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
   app->add_option("--dummies", r.dummies,

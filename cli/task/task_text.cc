@@ -10,6 +10,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -67,6 +68,17 @@ std::string StreamText(const Task& task) {
                       " periods; a submission is in up to ", nodes.Depth(), " of them");
 }
 
+// How long they are, how they are cut, and which are shown.
+std::string StringsText(const StringsKind& kind) {
+  const strings::Shape& shape = kind.shape();
+  return absl::StrCat(
+      " (strings) of up to ", shape.length(), ", ",
+      shape.whole() ? "of which those of a list can be looked up"
+                    : absl::StrCat("in ", shape.levels(), " levels of ", shape.step()),
+      kind.spelling() == strings::Spelling::kFolded ? ", cases folded" : "",
+      ";\n          those that at least ", kind.least_holders(), " devices hold are shown");
+}
+
 // What a device holds, where that is more than one value.
 std::string KindText(const Task& task) {
   if (task.kind().name() == NumberKind::kName) {
@@ -81,6 +93,9 @@ std::string KindText(const Task& task) {
     }
     return text;
   }
+  if (task.kind().name() == StringsKind::kName) {
+    return StringsText(static_cast<const StringsKind&>(task.kind()));
+  }
   if (task.nodes() != nullptr) return StreamText(task);
   const auto most = task.scheme()->parameters().max_items;
   if (!most.has_value()) return "";
@@ -94,6 +109,7 @@ std::string KindText(const Task& task) {
 }
 
 const char* CellWord(const Task& task) {
+  if (task.kind().name() == StringsKind::kName) return "symbols";
   if (task.kind().name() != NumberKind::kName) return "values";
   return static_cast<const NumberKind&>(task.kind()).cells().levels.has_value() ? "levels" : "bins";
 }

@@ -1,4 +1,4 @@
-// The two ways in which a device says a cell: by a hash of it, or by its name.
+// The ways in which a device says a cell: by a hash of it, by its name, or among cells of prefixes.
 #ifndef TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
 #define TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
 
@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "client/encode/encoder.h"
+#include "common/mechanism/strings.h"
 #include "common/random/random_source.h"
 #include "common/table/hashing.h"
 #include "common/table/table.h"
@@ -45,6 +46,19 @@ class NamingEncoder final : public Encoder {
 
  private:
   std::shared_ptr<const mechanism::Table> table_;
+};
+
+// The cells of a string, each randomised if the task says so, among as many uniform ones as the
+// device adds. The random words drawn and the number of reports do not depend on the cells.
+class StringEncoder final : public Encoder {
+ public:
+  explicit StringEncoder(std::shared_ptr<const mechanism::Strings> cells);
+
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override;
+
+ private:
+  std::shared_ptr<const mechanism::Strings> cells_;
 };
 
 }  // namespace tombola::client

@@ -4,8 +4,10 @@
 #include "collector/aggregate/aggregator.h"
 #include "collector/aggregate/plane.h"
 #include "collector/aggregate/signed.h"
+#include "collector/aggregate/string.h"
 #include "collector/aggregate/value.h"
 #include "common/base/check.h"
+#include "common/mechanism/strings.h"
 
 namespace tombola::collector {
 
@@ -23,6 +25,9 @@ std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism
         return std::make_unique<AffineAggregator<uint32_t>>(hashing);
       }
       return std::make_unique<AffineAggregator<uint64_t>>(hashing);
+    case mechanism::Layout::kString:
+      return std::make_unique<StringAggregator>(
+          static_cast<const mechanism::Strings&>(*table).shape());
   }
   TOMBOLA_CHECK(false && "a layout without an aggregator");
   return nullptr;

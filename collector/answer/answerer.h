@@ -45,12 +45,15 @@ struct NodeEvidence {
   std::vector<uint64_t> void_nodes;
 };
 
+struct DecodedStrings;  // collector/decode/decoder.h
+
 // What was counted in the batches that the answer is about. Valid while what it refers to is.
 struct Evidence {
   const Task& task;
   const Counts& counts;                 // of all tables of the task; of a stream without meaning
   mechanism::Tally tally;               // with a submission at least; likewise
   const NodeEvidence* nodes = nullptr;  // of a stream
+  const DecodedStrings* strings = nullptr;  // of strings: what was found, which takes its time
 };
 
 // One kind of task. Pure: no input or output, no clock, no RPC; messages are its values, because

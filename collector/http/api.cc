@@ -149,6 +149,7 @@ absl::StatusOr<Response> ComputeAnswer(Answers& answers, const AnswerQuestion& q
   AnswerText text = WriteAnswer(question, std::move(answer));
   Response response =
       AdmittedResponse(std::move(text.type), std::move(text.body), std::move(ticket));
+  if (!text.complete) response.status = 202;
   response.headers = std::move(text.headers);
   return response;
 }

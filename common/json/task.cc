@@ -9,6 +9,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -122,6 +123,26 @@ Json StreamJson(const Task& task, Form form) {
               {"nodes", form == Form::kWhole ? list : Json()}};
 }
 
+absl::string_view SpellingName(strings::Spelling spelling) {
+  if (spelling == strings::Spelling::kAsItIs) return "as_it_is";
+  return spelling == strings::Spelling::kFolded ? "folded" : "composed";
+}
+
+// Of strings: what they are made of, and how they are searched for.
+Json StringsJson(const Kind& kind) {
+  if (kind.name() != StringsKind::kName) return Json();
+  const auto& of = static_cast<const StringsKind&>(kind);
+  const strings::Shape& shape = of.shape();
+  return Json{{"alphabet", of.alphabet().of_bytes() ? Json() : Json(of.alphabet().characters())},
+              {"length", shape.length()},
+              {"step", shape.whole() ? Json() : Json(shape.step())},
+              {"levels", shape.levels()},
+              {"range", shape.range()},
+              {"whole", shape.whole()},
+              {"spelling", std::string(SpellingName(of.spelling()))},
+              {"least_holders", of.least_holders()}};
+}
+
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
@@ -138,6 +159,7 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"numbers", NumbersJson(task.kind(), form)},
               {"records", RecordsJson(task.kind(), form)},
               {"stream", StreamJson(task, form)},
+              {"strings", StringsJson(task.kind())},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},

@@ -22,6 +22,7 @@ enum class Layout {
   kSigned,  // SignedReport: names a cell, or speaks against it
   kPlane,   // PlaneReport: a function and a bucket of Hashing
   kAffine,  // AffineReport
+  kString,  // strings::StringReport: a level, a public function and a bucket
 };
 
 // Cells are 0 to domain_size() - 1. Encoders, aggregators, estimators and simulations ask this and
@@ -34,6 +35,8 @@ class Table {
   // How many cells a device fills. One, unless reports name cells.
   virtual Filling filling() const { return {}; }
   virtual Layout layout() const = 0;
+  // Whether there are so many cells that only those that occur are counted.
+  bool sparse() const { return layout() == Layout::kString; }
   // The length of a plaintext report, the same for every cell.
   size_t report_bytes() const;
   // How reports hash; null where they name cells.

@@ -91,6 +91,7 @@ std::vector<PackedString> Extended(const std::vector<Node>& nodes, int bits) {
 std::vector<FoundText> TextsOf(const std::vector<Node>& nodes, const PrefixCode& code,
                                int64_t devices) {
   std::vector<FoundText> found;
+  found.reserve(nodes.size());
   for (const Node& node : nodes) {
     found.push_back({TextOf(node.prefix, code), node.share * static_cast<double>(devices)});
   }

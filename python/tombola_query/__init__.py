@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs, numbers, records and streams.
+key-value pairs, numbers, records, streams and strings.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -17,9 +17,10 @@ from .ranking import Place, Ranking
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
+from .strings import Level, Strings
 from .tasks import TaskStatus
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
-           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
-           "TaskStatus", "TombolaError", "Total"]
+           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
+           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set",
+           "Stream", "StreamRow", "Strings", "TaskStatus", "TombolaError", "Total"]
