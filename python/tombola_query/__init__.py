@@ -23,5 +23,5 @@ from .totals import Totals, TotalsRow
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
            "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
-           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
-           "Strings", "TaskStatus", "TombolaError", "Total", "Totals", "TotalsRow"]
+           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set",
+           "Stream", "StreamRow", "Strings", "TaskStatus", "TombolaError", "Total", "Totals", "TotalsRow"]
