@@ -42,11 +42,8 @@ uint64_t GraceOf(uint64_t interval) {
 
 absl::StatusOr<std::optional<mechanism::StreamStructure>> StructureOf(const std::string& name) {
   if (name.empty() || name == "auto") return std::nullopt;
-  for (const auto structure :
-       {mechanism::StreamStructure::kPlain, mechanism::StreamStructure::kFenwick,
-        mechanism::StreamStructure::kBest}) {
-    if (name == mechanism::NameOf(structure)) return structure;
-  }
+  const std::optional<mechanism::StreamStructure> structure = mechanism::StructureNamed(name);
+  if (structure.has_value()) return structure;
   return RefuseStream("stream.structure", "auto, plain, fenwick or best");
 }
 

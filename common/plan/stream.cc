@@ -156,6 +156,13 @@ absl::string_view NameOf(StreamStructure structure) {
   return "best";
 }
 
+std::optional<StreamStructure> StructureNamed(absl::string_view name) {
+  for (const StreamStructure structure : kStructures) {
+    if (name == NameOf(structure)) return structure;
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest& request,
                                                         absl::string_view only) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request, only));

@@ -20,6 +20,8 @@ namespace tombola::mechanism {
 enum class StreamStructure { kPlain, kFenwick, kBest };
 // "plain", "fenwick", "best".
 absl::string_view NameOf(StreamStructure structure);
+// Nothing for another name.
+std::optional<StreamStructure> StructureNamed(absl::string_view name);
 
 // Points of accountants for one candidate: many seconds, for thousands of periods.
 inline constexpr int64_t kStreamWork = int64_t{1} << 32;
