@@ -229,8 +229,8 @@ absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest*
   if (!options.sizes_file.empty()) {
     return absl::InvalidArgumentError("--sizes is for --kind records");
   }
-  return request->kind() == v1::KIND_NUMBER ? SetNumbers(options, request)
-                                            : SetValues(options, request);
+  return KindOfOneBatch(*request) == v1::KIND_NUMBER ? SetNumbers(options, request)
+                                                     : SetValues(options, request);
 }
 
 bool Forbidden(const absl::Status& status) {
@@ -343,6 +343,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("schema", &options.schema_file);
   members.Take("periods", &options.periods);
   members.Take("structure", &options.structure);
+  members.Take("of", &options.of);
   members.Take("device_periods", &options.device_periods);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;

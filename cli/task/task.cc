@@ -238,6 +238,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                   "stream: which periods are counted together: plain, none; fenwick; best, so that "
                   "totals over time are the least noisy; auto [auto]")
       ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}));
+  app->add_option(
+         "--of", r.of,
+         "stream: what a device has in a period, as of the kind: histogram, set, key_value "
+         "or number, with their flags [histogram]")
+      ->check(CLI::IsMember({"histogram", "set", "key_value", "number"}));
   app->add_option("--device-periods", r.device_periods,
                   "stream: the most periods that a device takes part in [1]");
   app->add_option("--name", r.name, "For people")->required();

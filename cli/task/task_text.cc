@@ -9,6 +9,7 @@
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/set.h"
 #include "common/kind/stream.h"
 #include "common/task/whole_life.h"
 
@@ -53,10 +54,26 @@ std::string NumberText(const NumberCells& cells) {
   return text;
 }
 
+// What a device holds at once, where that is no value or row.
+std::string ItemsText(const Task& task) {
+  const Kind& kind = task.kind().OfOneBatch();
+  if (kind.name() == NumberKind::kName) {
+    return absl::StrCat(" ", NumberText(static_cast<const NumberKind&>(kind).cells()));
+  }
+  const int64_t most = kind.tables()[0]->filling().held;
+  if (kind.name() != Set::kName && kind.name() != KeyValueKind::kName) return "";
+  std::string text = absl::StrCat(" (", kind.name(), "), of which a device holds up to ", most);
+  if (kind.name() != KeyValueKind::kName) return text;
+  const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
+  absl::StrAppend(&text, ", with numbers from ", levels.low, " to ", levels.high, " at ",
+                  levels.count, " levels");
+  return text;
+}
+
 // Which of its periods are counted together.
 std::string StreamText(const Task& task) {
   const mechanism::Nodes& nodes = *task.nodes();
-  std::string text = absl::StrCat(" (stream), counted over time by the structure ",
+  std::string text = absl::StrCat(ItemsText(task), " (stream), counted over time by the structure ",
                                   static_cast<const StreamKind&>(task.kind()).StructureName());
   if (nodes.Depth() == 1) return absl::StrCat(text, ": each period by itself");
   uint64_t longest = 1;
@@ -69,9 +86,6 @@ std::string StreamText(const Task& task) {
 
 // What a device holds, where that is more than one value.
 std::string KindText(const Task& task) {
-  if (task.kind().name() == NumberKind::kName) {
-    return absl::StrCat(" ", NumberText(static_cast<const NumberKind&>(task.kind()).cells()));
-  }
   if (task.kind().name() == RecordsKind::kName) {
     const RecordCells& cells = static_cast<const RecordsKind&>(task.kind()).cells();
     std::string text =
@@ -81,21 +95,13 @@ std::string KindText(const Task& task) {
     }
     return text;
   }
-  if (task.nodes() != nullptr) return StreamText(task);
-  const auto most = task.scheme()->parameters().max_items;
-  if (!most.has_value()) return "";
-  std::string text =
-      absl::StrCat(" (", task.kind().name(), "), of which a device holds up to ", *most);
-  if (task.kind().name() != KeyValueKind::kName) return text;
-  const Levels& levels = static_cast<const KeyValueKind&>(task.kind()).levels();
-  absl::StrAppend(&text, ", with numbers from ", levels.low, " to ", levels.high, " at ",
-                  levels.count, " levels");
-  return text;
+  return task.nodes() != nullptr ? StreamText(task) : ItemsText(task);
 }
 
 const char* CellWord(const Task& task) {
-  if (task.kind().name() != NumberKind::kName) return "values";
-  return static_cast<const NumberKind&>(task.kind()).cells().levels.has_value() ? "levels" : "bins";
+  const Kind& kind = task.kind().OfOneBatch();
+  if (kind.name() != NumberKind::kName) return "values";
+  return static_cast<const NumberKind&>(kind).cells().levels.has_value() ? "levels" : "bins";
 }
 
 }  // namespace
@@ -104,22 +110,23 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
   // They may take a while to compute, and the collector has said them.
   const accounting::EpsilonDelta total{info.total_epsilon(), info.total_delta()};
   const int64_t submissions = MostSubmissions(task);
+  const bool nodes = task.nodes() != nullptr;
   return absl::StrCat(
       absl::StrFormat(
           "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for %s of at least %d%s\n"
           "total     %s %s%s\n"
-          "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
+          "batches   planned %d submissions%s; %d counted, %d %s, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
           CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
-          task.nodes() == nullptr ? "every batch" : "one submission, in all batches that it is in,",
-          info.needed(), task.nodes() == nullptr ? "" : " for each period", PairText(total),
-          OverSubmissions(submissions),
+          nodes ? "one submission, in all batches that it is in," : "every batch", info.needed(),
+          nodes ? " for each period" : "", PairText(total), OverSubmissions(submissions),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
-          task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
+          task.batch_policy().planned_submissions, nodes ? " a period" : "", info.counted_batches(),
+          info.reports(), nodes ? "reports (a submission in each of its nodes)" : "reports",
           info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
           absl::FormatDuration(task.key_list_age())),
       IntervalsText(task, info.closed(), now),
