@@ -111,7 +111,7 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
 }
 
 absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
-  const bool number = task.kind().name() == NumberKind::kName;
+  const bool number = task.kind().OfOneBatch().name() == NumberKind::kName;
   const bool records = task.kind().name() == RecordsKind::kName;
   const bool stream = task.kind().name() == StreamKind::kName;
   const auto refuse = [&](absl::string_view flags, absl::string_view kinds) {
@@ -132,6 +132,9 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   }
   if (options.single && !options.series) {
     return absl::InvalidArgumentError("--single must be together with --series");
+  }
+  if (stream && !options.where.empty()) {
+    return absl::InvalidArgumentError("--where is not for streams");
   }
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
@@ -221,7 +224,7 @@ absl::Status RunQuery(QueryOptions options) {
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
   const QueryFace& face = QueryFaceOf(*task);
-  if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
+  if (options.postprocess.empty()) options.postprocess = std::string(UsualPostprocess(*task));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request, MakeRequest(options, *task));
   TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer, Ask(*stub, request, options.wait));
   if (!options.sort.empty()) {

@@ -250,8 +250,8 @@ absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest*
     return absl::InvalidArgumentError("--sizes is for --kind records");
   }
   if (request->kind() == v1::KIND_STRINGS) return CheckNoNumbers(options);
-  return request->kind() == v1::KIND_NUMBER ? SetNumbers(options, request)
-                                            : SetValues(options, request);
+  return KindOfOneBatch(*request) == v1::KIND_NUMBER ? SetNumbers(options, request)
+                                                     : SetValues(options, request);
 }
 
 bool Forbidden(const absl::Status& status) {
@@ -378,6 +378,7 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("schema", &options.schema_file);
   members.Take("periods", &options.periods);
   members.Take("structure", &options.structure);
+  members.Take("of", &options.of);
   members.Take("device_periods", &options.device_periods);
   members.Take("alphabet", &options.strings.alphabet);
   members.Take("length", &options.strings.length);

@@ -77,7 +77,9 @@ struct TaskRequestOptions {
   // sizes_of. The latter two are no members of a task file.
   std::string schema_file;
   std::string sizes_file;
-  // Of streams, which must have periods; device_periods is their submissions_per_device.
+  // Of streams, which must have periods; device_periods is their submissions_per_device, and `of`
+  // the name of the kind of what a device has in each, empty: one value, as of a histogram.
+  std::string of;
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;

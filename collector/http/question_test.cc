@@ -443,6 +443,23 @@ TEST(PlanQuestionTest, SaysWhatQuestionsAboutRecordsCost) {
   EXPECT_THAT(none["reason"].get<std::string>(), HasSubstr("correlated: "));
 }
 
+TEST(PlanQuestionTest, PlansTotalsOverTime) {
+  const auto asked =
+      PlanOf("stream",
+             {{"domain", "4"}, {"periods", "8"}, {"device_periods", "2"}, {"frequency", "0.01"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->stream->periods, 8);
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["periods"], 8);
+  EXPECT_EQ(json["device_periods"], 2);
+  EXPECT_EQ(json["candidates"].size(), 10u);
+  EXPECT_FALSE(json["recommended"].is_null());
+  const auto plain = PlanOf("stream", {{"domain", "4"}, {"periods", "8"}, {"structure", "plain"}});
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(Json::parse(PlanText(*plain, 1).value())["candidates"].size(), 4u);
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*asked, 1));
+}
+
 TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
   const std::string large = R"({"attributes": [{"name": "a", "low": 0, "high": 1, "bins": 1048577}],
                                 "max_records": 1, "questions": [["a"]]})";
@@ -465,6 +482,16 @@ TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
             {{"domain", "10"}, {"max_items", "2"}, {"missing", "true"}},
             "is for kind number"},
            {"histogram", {}, "domain must be given"},
+           {"stream", {{"domain", "4"}}, "periods must be given"},
+           {"stream", {{"domain", "4"}, {"periods", "367"}}, "periods"},
+           {"stream",
+            {{"domain", "4"}, {"periods", "2"}, {"device_periods", "3"}},
+            "device_periods"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"structure", "tree"}}, "structure"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"frequency", "2"}}, "frequency"},
+           {"set",
+            {{"domain", "10"}, {"max_items", "2"}, {"periods", "2"}},
+            "device_periods is for kind stream"},
            {"records", {}, "schema is for kind records, which must have it"},
            {"records", {{"schema", kSchema}, {"domain", "5"}}, "domain must be given for kind"},
            {"records", {{"schema", kSchema}, {"levels", "3"}}, "levels is for kind"},

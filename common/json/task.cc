@@ -7,6 +7,7 @@
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
 #include "common/json/totals.h"
+#include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
@@ -28,7 +29,8 @@ Json RemarksJson(const v1::TaskInfo& info) {
 }
 
 // Of key-value pairs: the range of their numbers and how finely it is told.
-Json LevelsJson(const Kind& kind) {
+Json LevelsJson(const Kind& task_kind) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != KeyValueKind::kName) return Json();
   const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
   return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
@@ -40,7 +42,8 @@ constexpr size_t kMostListed = 100;
 enum class Form { kListed, kWhole };
 
 // Of numbers: their bins and the tree above them, or their levels.
-Json NumbersJson(const Kind& kind, Form form) {
+Json NumbersJson(const Kind& task_kind, Form form) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != NumberKind::kName) return Json();
   const NumberCells& cells = static_cast<const NumberKind&>(kind).cells();
   Json edges;
@@ -125,7 +128,9 @@ Json StreamJson(const Task& task, Form form) {
                     {"honest", nodes[node].honest},
                     {"messages_per_user", nodes[node].scheme->expected_reports_per_submission()}});
   }
+  const Kind& of = task.kind().OfOneBatch();
   return Json{{"periods", count},
+              {"of", std::string(&of == &task.kind() ? Histogram::kName : of.name())},
               {"structure", static_cast<const StreamKind&>(task.kind()).StructureName()},
               {"most_nodes", nodes.Depth()},
               {"mean_nodes", static_cast<double>(covered) / static_cast<double>(count)},

@@ -49,14 +49,16 @@ double LogMgf(const accounting::LossLaw& law, double order) {
   return order * most + std::log(sum);
 }
 
-// As of a device that fills one cell c times.
+// As of a device that fills as many cells as of one submission c times each: no way to spread them
+// is worse (docs/privacy.md).
 absl::StatusOr<SubmissionLoss> LossOfSeveral(const mechanism::Mechanism& node, int64_t honest,
                                              int64_t c) {
   v1::Mechanism wire;
   mechanism::ToProto(node, &wire);
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const auto several,
-      mechanism::FromProto(wire, node.domain_size(), {.held = c, .sent = c, .units = c}));
+  const int64_t reports = c * node.filling().held;
+  TOMBOLA_ASSIGN_OR_RETURN(const auto several,
+                           mechanism::FromProto(wire, node.domain_size(),
+                                                {.held = reports, .sent = reports, .units = c}));
   return several->Loss(honest, kPrecision);
 }
 

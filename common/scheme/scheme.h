@@ -85,6 +85,10 @@ class Scheme {
   virtual absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const = 0;
 };
 
+// How many of `submissions` are left when `share` of them in [0, 1), rounded up, is the observer's
+// own.
+int64_t HonestOf(int64_t submissions, double share);
+
 }  // namespace tombola::mechanism
 
 #endif  // TOMBOLA_COMMON_SCHEME_SCHEME_H_
