@@ -185,7 +185,6 @@ std::string RemarksText(const v1::TaskInfo& info) {
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   // They may take a while to compute, and the collector has said them.
   const accounting::EpsilonDelta total{info.total_epsilon(), info.total_delta()};
-  const int64_t submissions = MostSubmissions(task);
   const bool nodes = task.nodes() != nullptr;
   return absl::StrCat(
       absl::StrFormat(
