@@ -120,7 +120,11 @@ double CountSurprise(const CountModel& model, const mechanism::Tally& tally, dou
 }
 
 std::optional<Warning> JudgeValues(const ObservedTable& observed, double false_alarm) {
-  const mechanism::Tally& tally = observed.tally;
+  // Where reports are bits a count is that of so many of them, in as many reports each.
+  const mechanism::Bloom* const bloom = observed.table.bloom();
+  const int64_t bits = bloom == nullptr ? 1 : bloom->options().hashes;
+  const mechanism::Tally tally = {.submissions = bits * observed.tally.submissions,
+                                  .fakes = observed.tally.fakes};
   const auto units = static_cast<double>(observed.table.filling().units);
   const std::vector<mechanism::ModelledCells> runs = observed.table.count_models();
   Finding finding;

@@ -79,11 +79,12 @@ absl::StatusOr<std::shared_ptr<const Kind>> NumberKind::Read(const v1::Task& tas
         "task.mechanism hashes values; numbers need one whose reports name them, because what is "
         "asked are sums over bins, and which bins a hashed report supports together is not random");
   }
-  return std::make_shared<const NumberKind>(std::move(cells), std::move(mechanism));
+  return std::make_shared<const NumberKind>(std::move(cells), mechanism, mechanism);
 }
 
-NumberKind::NumberKind(NumberCells cells, std::shared_ptr<const mechanism::Mechanism> mechanism)
-    : cells_(std::move(cells)), tables_({mechanism}), scheme_(std::move(mechanism)) {}
+NumberKind::NumberKind(NumberCells cells, std::shared_ptr<const mechanism::Table> table,
+                       std::shared_ptr<const mechanism::Scheme> scheme)
+    : cells_(std::move(cells)), tables_({std::move(table)}), scheme_(std::move(scheme)) {}
 
 double NumberKind::PredictedMse(int64_t submissions) const {
   const mechanism::Tally tally{.submissions = submissions, .fakes = scheme_->fakes()};

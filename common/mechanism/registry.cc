@@ -214,6 +214,37 @@ void Write(const Correlated& from, v1::Mechanism* wire) {
   correlated->set_max_noise(static_cast<uint32_t>(options.max_noise));
 }
 
+template <>
+absl::StatusOr<Rappor> Read(const v1::Mechanism& wire, int64_t domain_size,
+                            const Filling& filling) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, Rappor::kName));
+  const v1::Rappor& rappor = wire.rappor();
+  if (rappor.cohorts() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rappor.cohorts is ", rappor.cohorts(), "; it must be 1"));
+  }
+  return Rappor::Create({.bits = rappor.bits(),
+                         .hashes = rappor.hashes(),
+                         .seed = rappor.seed(),
+                         .prr_threshold = rappor.prr_threshold(),
+                         .irr_p_threshold = rappor.irr_p_threshold(),
+                         .irr_q_threshold = rappor.irr_q_threshold(),
+                         .domain_size = domain_size});
+}
+
+template <>
+void Write(const Rappor& from, v1::Mechanism* wire) {
+  const BloomOptions& options = from.bloom()->options();
+  v1::Rappor* rappor = wire->mutable_rappor();
+  rappor->set_bits(static_cast<uint32_t>(options.bits));
+  rappor->set_hashes(static_cast<uint32_t>(options.hashes));
+  rappor->set_cohorts(1);
+  rappor->set_seed(options.seed);
+  rappor->set_prr_threshold(options.prr_threshold);
+  rappor->set_irr_p_threshold(options.irr_p_threshold);
+  rappor->set_irr_q_threshold(options.irr_q_threshold);
+}
+
 struct Known {
   absl::string_view name;  // also of its field in v1::Mechanism
   absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, const Counted&);

@@ -103,6 +103,10 @@ absl::StatusOr<Candidate> CandidateOf(const std::string& name, const PlanRequest
     candidate.reason = "its reports hash, and say too little of sums over bins";
     return candidate;
   }
+  if (name == Rappor::kName) {
+    candidate.reason = "it is for histograms";
+    return candidate;
+  }
   absl::StatusOr<std::shared_ptr<const Mechanism>> planned = PlanOne(name, plan);
   if (absl::IsInvalidArgument(planned.status())) return planned.status();
   candidate.feasible = planned.ok();
@@ -156,7 +160,7 @@ absl::StatusOr<std::vector<Candidate>> PlanCells(const NumberPlanRequest& reques
   plan.dominated = !only.empty();
   std::vector<Candidate> candidates;
   for (const std::string& name : MechanismNames()) {
-    if (!only.empty() && name != only) continue;
+    if (only.empty() ? OnlyByName(name) : name != only) continue;
     for (const int64_t sent : SentNumbers(request, name, !only.empty(), levels)) {
       plan.filling = {.held = levels, .sent = sent};
       TOMBOLA_ASSIGN_OR_RETURN(candidates.emplace_back(), CandidateOf(name, plan));

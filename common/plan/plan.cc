@@ -26,6 +26,7 @@ struct Planner {
   ChosenNumbers chosen;
   Sends sends;
   bool fills_twice;
+  bool only_by_name;
 };
 
 const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
@@ -33,7 +34,8 @@ const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
                  .plan = &Plan<M>,
                  .chosen = kChosen<M>,
                  .sends = kSends<M>,
-                 .fills_twice = kFillsTwice<M>};
+                 .fills_twice = kFillsTwice<M>,
+                 .only_by_name = kOnlyByName<M>};
 });
 
 template <typename Number>
@@ -82,6 +84,7 @@ absl::Status ValidateParameters(const PlanRequest& request) {
   if (request.fakes.has_value() && (*request.fakes < 1 || *request.fakes > Murs::kMaxFakes)) {
     return OutOfBounds("fakes", *request.fakes, "in [1, 2^32]");
   }
+  TOMBOLA_RETURN_IF_ERROR(ValidateRappor(request));
   if (request.dummies.has_value() && !(*request.dummies > 0 && std::isfinite(*request.dummies))) {
     return OutOfBounds("dummies", *request.dummies, "positive and finite");
   }
@@ -215,6 +218,12 @@ ChosenNumbers ChosenBy(absl::string_view name) {
   return {};
 }
 
+bool OnlyByName(absl::string_view name) {
+  return std::any_of(kPlanners.begin(), kPlanners.end(), [&](const Planner& planner) {
+    return planner.name == name && planner.only_by_name;
+  });
+}
+
 Planned PlanOne(absl::string_view name, const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   for (const Planner& planner : kPlanners) {
@@ -229,7 +238,7 @@ absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl:
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   std::vector<Candidate> candidates;
   for (const Planner& planner : kPlanners) {
-    if (!only.empty() && planner.name != only) continue;
+    if (only.empty() ? planner.only_by_name : planner.name != only) continue;
     for (const int64_t sent : SentNumbers(planner, request.filling)) {
       PlanRequest with = request;
       with.filling.sent = sent;

@@ -29,6 +29,18 @@ inline constexpr int64_t kUsualMostReports = 4096;
 // Points of an accountant's tables and grids: about a second.
 inline constexpr int64_t kUsualWork = int64_t{1} << 25;
 
+// The numbers of rappor that are given; the planner chooses the others. The probabilities go
+// together.
+struct RapporNumbers {
+  std::optional<int64_t> bits, hashes;
+  std::optional<double> prr, irr_p, irr_q;
+
+  bool any() const {
+    return bits.has_value() || hashes.has_value() || prr.has_value() || irr_p.has_value() ||
+           irr_q.has_value();
+  }
+};
+
 // A level of a table's cells: how many cells it has, and the noise on each of them as a multiple of
 // what the planner chooses for all levels together.
 struct LevelNoise {
@@ -65,6 +77,7 @@ struct PlanRequest {
   // mix_dump: so many dummies for each value; else half of what pure_dump needs by the tight
   // accountant, whatever the method.
   std::optional<double> dummies;
+  RapporNumbers rappor = {};
   Method method = Method::kTight;
   // What the search for one mechanism's parameters may take: PlanOne and PlanAll count it for each
   // candidate, and one that would take more is not feasible.
@@ -106,9 +119,14 @@ struct ChosenNumbers {
   bool range = false;
   bool fakes = false;
   bool dummies = false;
+  bool rappor = false;
 };
 // None for a name that there is not.
 ChosenNumbers ChosenBy(absl::string_view name);
+
+// Whether a mechanism is planned only where it is named: it is there for those who know it, and
+// others say as much for less.
+bool OnlyByName(absl::string_view name);
 
 // The best parameters of one mechanism: its Delta(honest, epsilon) was evaluated and is at most
 // delta, whatever the method. InvalidArgument names the request's field and its bound;
@@ -116,8 +134,9 @@ ChosenNumbers ChosenBy(absl::string_view name);
 absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
                                                          const PlanRequest& request);
 
-// All of MechanismNames() (every.h) and the central Laplace mechanism, or what there is of the one
-// that is named. InvalidArgument as PlanOne; what is not feasible is a candidate with its reason.
+// All of MechanismNames() (every.h) but those OnlyByName, and the central Laplace mechanism, or
+// what there is of the one that is named. InvalidArgument as PlanOne; what is not feasible is a
+// candidate with its reason.
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request,
                                                absl::string_view only = "");
 

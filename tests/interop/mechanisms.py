@@ -1,7 +1,9 @@
 """From a record to the reports of a submission, for every mechanism of docs/wire-format.md."""
 
+import hashlib
 import math
 import secrets
+import struct
 from dataclasses import dataclass
 from typing import Callable
 
@@ -104,6 +106,48 @@ def check_correlated(correlated, size):
                 "a success is not 2^44 to 2^64 - 2^52")
         least = 2**40 * size * -math.log1p(-success / 2**64)
         require(correlated.honest * rate >= least, "a rate is too small for honest and the domain")
+
+
+def check_rappor(rappor, size):
+    require(size <= rappor.bits <= 256, "bits are not domain.size to 256")
+    require(1 <= rappor.hashes <= min(16, rappor.bits), "hashes are not 1 to 16 and at most bits")
+    require(rappor.cohorts == 1, "cohorts is not 1")
+    require(rappor.prr_threshold >= 1, "prr_threshold is 0")
+    require(rappor.irr_p_threshold < rappor.irr_q_threshold, "irr_p is not below irr_q")
+    rows = [sum(1 << bit for bit in bits_of(rappor, value)) for value in range(size)]
+    require(full_rank(rows, rappor.bits), "the values' bits do not tell them apart")
+
+
+def bits_of(rappor, value):
+    """The bits that a value sets, its own first."""
+    bits, j = [value], 0
+    while len(bits) < rappor.hashes:
+        text = b"tombola/v1/bloom" + struct.pack(">III", rappor.seed, value, j)
+        bit = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % rappor.bits
+        if bit not in bits:
+            bits.append(bit)
+        j += 1
+    return bits
+
+
+def full_rank(rows, width):
+    """Whether rows of zeros and ones are independent, over a prime field in which no determinant
+    of theirs vanishes by chance."""
+    prime = (1 << 521) - 1
+    matrix = [[row >> bit & 1 for bit in range(width)] for row in rows]
+    done = 0
+    for column in range(width):
+        pivot = next((i for i in range(done, len(matrix)) if matrix[i][column]), None)
+        if pivot is None:
+            continue
+        matrix[done], matrix[pivot] = matrix[pivot], matrix[done]
+        inverse = pow(matrix[done][column], -1, prime)
+        for i in range(done + 1, len(matrix)):
+            factor = matrix[i][column] * inverse % prime
+            if factor:
+                matrix[i] = [(a - factor * b) % prime for a, b in zip(matrix[i], matrix[done])]
+        done += 1
+    return done == len(rows)
 
 
 # --- The plaintext reports ------------------------------------------------------------------------
@@ -253,6 +297,19 @@ def encode_correlated(correlated, size, cells, random):
                     *(signed_report(-1, v) for v in (*less, *pairs))]
 
 
+def encode_rappor(rappor, _size, cells, random):
+    [value] = cells
+    own = bits_of(rappor, value)
+    memo = [random.randbits(1) if random.randbits(64) < rappor.prr_threshold else bit in own
+            for bit in range(rappor.bits)]
+    report = bytearray(1 + (rappor.bits + 7) // 8)
+    for bit, one in enumerate(memo):
+        threshold = rappor.irr_q_threshold if one else rappor.irr_p_threshold
+        if random.randbits(64) < threshold:
+            report[1 + bit // 8] |= 1 << bit % 8
+    return [bytes(report)]
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """What differs between the kinds; `most_noise` are the reports beside the device's own."""
@@ -269,4 +326,5 @@ MECHANISMS = {
     "mix_dump": Mechanism(check_mix_dump, encode_mix_dump, lambda dump: dump.dummies.max),
     "murs": Mechanism(check_murs, encode_murs),
     "correlated": Mechanism(check_correlated, encode_correlated, lambda c: c.max_noise),
+    "rappor": Mechanism(check_rappor, encode_rappor),
 }
