@@ -13,8 +13,9 @@
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all = *new std::vector<QueryFace>{
-      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace(), StringsFace()};
+  static const auto& all =
+      *new std::vector<QueryFace>{HistogramFace(), SetFace(),    KeyValueFace(), NumberFace(),
+                                  RecordsFace(),   StreamFace(), StringsFace()};
   return all;
 }
 

@@ -88,7 +88,8 @@ absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options&
   };
 }
 
-// A value of a histogram or of a stream, and a string, as it stands; of other kinds as a line of --input has it.
+// A value of a histogram or of a stream, and a string, as it stands; of other kinds as a line of
+// --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
   if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName ||

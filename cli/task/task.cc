@@ -183,7 +183,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
       "--max-items values with a number each; number: one number, or none; "
       "records: up to so many records of --schema; stream: one value in each of --periods, "
-      "counted over time; strings: one text, of those that nobody listed which many hold [histogram]");
+      "counted over time; strings: one text, of those that nobody listed which many hold "
+      "[histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -287,11 +288,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
-  app->add_option(
-      "--mechanism", r.mechanism,
-      absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                   "; strings: one_message, dummies, every_level [the one with the least error; of histograms among those that have a local "
-                   "epsilon]"));
+  app->add_option("--mechanism", r.mechanism,
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               "; strings: one_message, dummies, every_level [the one with the "
+                               "least error; of histograms among those that have a local "
+                               "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set, "
