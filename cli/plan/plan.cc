@@ -17,6 +17,7 @@
 #include "cli/command/number_flags.h"
 #include "cli/plan/records_plan.h"
 #include "cli/plan/stream_plan.h"
+#include "cli/plan/strings_plan.h"
 #include "common/accounting/composition.h"
 #include "common/accounting/submission_loss.h"
 #include "common/base/decimal.h"
@@ -29,6 +30,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
 
@@ -55,6 +57,7 @@ struct PlanOptions {
   NumberFlags numbers;
   std::optional<int64_t> sent;
   StreamPlanFlags stream;
+  StringFlags strings;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {
@@ -225,7 +228,7 @@ absl::Status SetCells(PlanOptions* options) {
   const bool items = pairs || options->kind == Set::kName;
   if (!items && options->kind != Histogram::kName) {
     return absl::InvalidArgumentError(
-        "--kind must be histogram, set, key_value, number, records or stream");
+        "--kind must be histogram, set, key_value, number, records, stream or strings");
   }
   if (items != options->max_items.has_value()) {
     return absl::InvalidArgumentError(items
@@ -289,6 +292,11 @@ absl::Status RunPlan(PlanOptions options) {
   if (request.honest < 1) {
     return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
   }
+  if (options.strings.any() && options.kind != StringsKind::kName) {
+    return absl::InvalidArgumentError(
+        "--length, --alphabet, --step, --dictionary-size and --dictionary-only are for --kind "
+        "strings");
+  }
   const bool records = options.kind == RecordsKind::kName;
   if (records == options.schema_file.empty() || (!records && !options.sizes_file.empty())) {
     return absl::InvalidArgumentError(
@@ -305,6 +313,12 @@ absl::Status RunPlan(PlanOptions options) {
   if (options.stream.any()) {
     return absl::InvalidArgumentError(
         "--periods, --structure and --device-periods are for --kind stream");
+  }
+  if (options.kind == StringsKind::kName) {
+    if (options.submissions != 1) {
+      return absl::InvalidArgumentError("--submissions is not for --kind strings");
+    }
+    return PlanStringWays(options.strings, request, options.Left(), options.json);
   }
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
@@ -352,7 +366,8 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
   plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
-  plan->add_option("--kind", options->kind, "histogram, set, key_value, number, records or stream")
+  plan->add_option("--kind", options->kind,
+                   "histogram, set, key_value, number, records, stream or strings")
       ->capture_default_str();
   plan->add_option("--schema", options->schema_file,
                    "records: JSON file of their attributes, measures and questions");
@@ -386,6 +401,16 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   plan->add_option("--device-periods", options->stream.device_periods,
                    "stream: the most periods that a device takes part in")
       ->capture_default_str();
+  plan->add_option("--length", options->strings.length,
+                   "strings: the most characters of one that count");
+  plan->add_option("--alphabet", options->strings.alphabet,
+                   "strings: the characters that they are made of, or bytes");
+  plan->add_option("--step", options->strings.step,
+                   "strings: so many characters are found at once [as many as decoding allows]");
+  plan->add_flag("--dictionary-only", options->strings.dictionary_only,
+                 "strings: only lists of strings will be looked up, each string whole");
+  plan->add_option("--dictionary-size", options->strings.dictionary_size,
+                   "strings: the same, with lists of so many [67108864]");
   plan->add_option("--frequency", request.frequency,
                    "set, key_value: at which errors are compared; stream: of the rarest value "
                    "whose share matters, or 0 if counts do")

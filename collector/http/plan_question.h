@@ -12,6 +12,7 @@
 #include "common/json/plan.h"
 #include "common/plan/number.h"
 #include "common/plan/plan.h"
+#include "common/plan/strings.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {
@@ -33,7 +34,8 @@ struct PlanQuestion {
   int64_t values = 0;
   std::optional<mechanism::NumberPlanRequest> numbers = {};  // its `plan` is unset
   std::optional<RecordsPlanQuestion> records = {};
-  int64_t bytes = kPlanBytes;  // of memory, more than it takes
+  std::optional<mechanism::StringPlanRequest> strings = {};  // likewise
+  int64_t bytes = kPlanBytes;                                // of memory, more than it takes
 };
 
 // InvalidArgument names the parameter and its bound; of a schema, the member.

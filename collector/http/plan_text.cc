@@ -11,6 +11,7 @@
 #include "common/base/status_macros.h"
 #include "common/json/plan.h"
 #include "common/json/records_plan.h"
+#include "common/json/strings_plan.h"
 #include "common/json/text.h"
 #include "common/kind/records.h"
 #include "common/plan/records.h"
@@ -78,6 +79,15 @@ absl::StatusOr<Json> RecordsJson(const v1::Records& asked, const PlanRequest& re
   return json;
 }
 
+absl::StatusOr<Json> StringsJson(const PlanQuestion& question, const PlanRequest& request) {
+  mechanism::StringPlanRequest strings = *question.strings;
+  strings.plan = request;
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StringPlan> plans, PlanStrings(strings));
+  Json json = {{"epsilon", request.epsilon}};
+  json.update(StringsPlanJson(plans, RecommendedStrings(plans, LeftOf(question)), strings));
+  return json;
+}
+
 }  // namespace
 
 std::string PlanKey(const PlanQuestion& question, double epsilon) {
@@ -95,6 +105,11 @@ std::string PlanKey(const PlanQuestion& question, double epsilon) {
     absl::StrAppend(&key, numbers->missing ? " missing" : "", numbers->dithered ? " dithered" : "",
                     " ", numbers->branching.value_or(-1), " ", numbers->sent.value_or(-1));
   }
+  if (const auto& strings = question.strings; strings.has_value()) {
+    absl::StrAppend(&key, strings->whole ? " whole " : " ", strings->symbols, " ", strings->length,
+                    " ", strings->step.value_or(0), " ");
+    AppendNumber(strings->dictionary, &key);
+  }
   if (question.records.has_value()) absl::StrAppend(&key, " ", question.records->schema);
   return key;
 }
@@ -104,6 +119,10 @@ absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilo
   request.epsilon = epsilon;
   if (question.records.has_value()) {
     TOMBOLA_ASSIGN_OR_RETURN(const Json json, RecordsJson(question.records->asked, request));
+    return ToText(json);
+  }
+  if (question.strings.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Json json, StringsJson(question, request));
     return ToText(json);
   }
   if (!question.numbers.has_value()) {

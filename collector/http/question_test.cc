@@ -386,6 +386,35 @@ TEST(PlanQuestionTest, PlansLevelsForMeansAlone) {
   EXPECT_EQ(PlanOf("number", {{"mean_only", "true"}, {"levels", "5"}})->values, 5);
 }
 
+TEST(PlanQuestionTest, PlansWhatFindsStrings) {
+  const auto asked = PlanOf("strings", {{"alphabet", "abcdefghij"}, {"length", "6"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->strings->symbols, 12);
+  EXPECT_THAT(WritePlans(*asked, {}), HasSubstr("\"domain\":null"));
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["epsilon"], 1.0);
+  EXPECT_EQ(json["recommended"], "one_message");
+  EXPECT_EQ(json["candidates"].size(), 3u);
+  const auto listed =
+      PlanOf("strings", {{"alphabet", "bytes"}, {"length", "20"}, {"dictionary_size", "1000"}});
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->strings->symbols, 256);
+  EXPECT_TRUE(listed->strings->whole);
+  EXPECT_EQ(listed->strings->dictionary, 1000);
+  EXPECT_NE(PlanKey(*asked, 1), PlanKey(*listed, 1));
+  for (const auto& [kind, given] : std::vector<std::pair<const char*, Query>>{
+           {"histogram", {{"length", "6"}}},
+           {"strings", {{"length", "6"}}},
+           {"strings", {{"alphabet", "aa"}, {"length", "6"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "256"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"step", "7"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"max_items", "2"}}},
+           {"strings",
+            {{"alphabet", "ab"}, {"length", "6"}, {"step", "2"}, {"dictionary_only", "true"}}}}) {
+    EXPECT_EQ(PlanOf(kind, given).status().code(), absl::StatusCode::kInvalidArgument) << kind;
+  }
+}
+
 constexpr char kSchema[] =
     R"({"attributes": [{"name": "age", "low": 0, "high": 100, "bins": 20},
                        {"name": "city", "labels": ["Oslo", "Bergen"]}],

@@ -7,6 +7,7 @@ from typing import Callable
 
 from count_tables import logarithmic, poisson
 from placing import cell_count, cells_said
+from string_cells import encode_string
 from wire_messages import Refused, messages, require
 
 # --- What a device refuses ------------------------------------------------------------------------
@@ -122,13 +123,17 @@ def serialised(report):
 # --- Encoding -------------------------------------------------------------------------------------
 
 
-def encode(task, record, random=secrets, mechanism=None):
+def encode(task, record, random=secrets, mechanism=None, task_id=None):
     """The reports of one fresh submission of `record`, serialised, in an order that says nothing;
-    of a stream those by one node's mechanism. Tests pass a `random` that they can predict."""
-    mechanism = mechanism or task.mechanism
-    cells = cells_said(task, record, random)
-    kind = mechanism.WhichOneof("kind")
-    reports = MECHANISMS[kind].encode(getattr(mechanism, kind), cell_count(task), cells, random)
+    of a stream those by one node's mechanism. Strings need the task's id. Tests pass a `random` that
+    they can predict."""
+    if task.HasField("strings"):
+        reports = encode_string(task.strings, task_id, record, random)
+    else:
+        mechanism = mechanism or task.mechanism
+        cells = cells_said(task, record, random)
+        kind = mechanism.WhichOneof("kind")
+        reports = MECHANISMS[kind].encode(getattr(mechanism, kind), cell_count(task), cells, random)
     for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
         chosen = random.randbelow(last + 1)
         reports[last], reports[chosen] = reports[chosen], reports[last]

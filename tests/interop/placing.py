@@ -19,8 +19,12 @@ MOST_CELLS = 1 << 24
 def check_items(task):
     """Refused if what the task says of its kind, beside the domain, is out of its bounds."""
     pb = messages("task")
+    require(task.HasField("strings") == (task.kind == pb.KIND_STRINGS),
+            "strings are there without their kind, or missing")
     require(task.HasField("records") == (task.kind == pb.KIND_RECORDS),
             "records are there without their kind, or missing")
+    if task.kind == pb.KIND_STRINGS:
+        return  # string_cells.py
     if task.kind == pb.KIND_RECORDS:
         require(not task.HasField("stream"), "records have a stream's nodes")
         require(not (task.HasField("items") or task.HasField("levels") or task.HasField("numbers")),

@@ -17,6 +17,7 @@ export interface Task {
   numbers: Numbers | null;
   records: Records | null;
   stream?: Stream | null;
+  strings?: StringsOfTask | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
@@ -102,6 +103,19 @@ export interface Stream {
   periods: number;
   structure: string;
   most_nodes: number;
+}
+
+// Of strings: at most `length` characters of an `alphabet`, null of bytes. They are found `step` at a time, or, where
+// they are sent `whole`, looked up alone. No string of fewer than `least_holders` is published.
+export interface StringsOfTask {
+  alphabet: string | null;
+  length: number;
+  step: number | null;
+  levels: number;
+  range: number;
+  whole: boolean;
+  spelling: string;
+  least_holders: number;
 }
 
 export interface TaskDetail extends Task {
@@ -295,6 +309,29 @@ export interface StreamTotal {
   missing: PeriodRun[];
   strange: PeriodRun[];
   bins: StreamBin[];
+}
+
+// Of strings that stand out. `threshold`: so many devices must hold one for it to be found with a probability of
+// 90 %. `dictionary`: how many were looked up; null: all that there may be. `complete`: no prefix was left out.
+// `moved_by_report`: by so many devices one lying report may move an estimate.
+export interface FrequentStrings extends Answer {
+  threshold: number;
+  least_holders: number;
+  false_strings: number;
+  tests: number;
+  complete: boolean;
+  moved_by_report: number;
+  dictionary: number | null;
+  levels: { candidates: number; needed: number; found: number }[];
+  bins: Bin[];
+}
+
+// How far a search for strings is: `ahead` of it are so many others, and of the tests of `level` a `share` is done.
+export interface Decoding {
+  ahead: number;
+  level: number;
+  levels: number;
+  share: number;
 }
 
 // What an answer about a stream says of itself. `counted`: what the nodes are; `void_nodes`: those destroyed because
