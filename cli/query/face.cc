@@ -23,4 +23,8 @@ const QueryFace& QueryFaceOf(const Task& task) {
   return OfKind(AllQueryFaces(), task.kind().name());
 }
 
+absl::string_view UsualPostprocess(const Task& task) {
+  return OfKind(AllQueryFaces(), task.kind().OfOneBatch().name()).usual_postprocess;
+}
+
 }  // namespace tombola::cli

@@ -35,6 +35,8 @@ struct QueryOptions {
   // from the first on or, with `single`, alone.
   uint64_t at = 0;
   bool series = false, single = false;
+  // Instead of the answer: trusted totals.
+  bool participants = false, rejected = false;
   std::string sort;
   std::string truth;
   std::string format = "table";

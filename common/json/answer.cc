@@ -92,7 +92,10 @@ Json GuaranteeJson(const v1::Guarantee& guarantee) {
                {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())},
                {"delta_foreign_50", g.delta_foreign_50()},
                {"reason", g.reason().empty() ? Json() : Json(g.reason())},
-               {"warning", g.warning().empty() ? Json() : Json(g.warning())}};
+               {"warning", g.warning().empty() ? Json() : Json(g.warning())},
+               {"total_epsilon", FiniteOrNull(g.total_epsilon())},
+               {"total_delta", g.total_delta()},
+               {"total_submissions", g.total_submissions()}};
   if (g.accounted_users() > 0) json["accounted_users"] = g.accounted_users();
   return json;
 }
