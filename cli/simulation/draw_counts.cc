@@ -100,7 +100,12 @@ std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism, Truth tru
   // Coins beside a chance of naming any cell are those messages, drawn already.
   const bool drawn = apart && model.noise == CountModel::Noise::kCoins && model.support.other > 0;
   if (model.noise == CountModel::Noise::kNone || drawn) return counts;
-  for (int64_t& count : counts) count += DrawNoise(model, users, random);
+  size_t value = 0;
+  for (const mechanism::ModelledCells& run : mechanism.count_models()) {
+    for (; value < static_cast<size_t>(run.end); ++value) {
+      counts[value] += DrawNoise(run.model, users, random);
+    }
+  }
   return counts;
 }
 

@@ -17,6 +17,21 @@
 
 namespace tombola::cli {
 
+// Of strings.
+struct TaskStrings {
+  std::string alphabet;  // its characters, or "bytes"
+  std::optional<uint32_t> length;
+  std::optional<uint32_t> step;
+  bool fold_case = false;
+  bool dictionary_only = false;
+  std::optional<uint64_t> min_holders;
+
+  bool any() const {
+    return !alphabet.empty() || length.has_value() || step.has_value() || fold_case ||
+           dictionary_only || min_holders.has_value();
+  }
+};
+
 // The flags of `task create`, and the members of a task file.
 struct TaskRequestOptions {
   std::string kind;  // empty: a histogram
@@ -42,6 +57,8 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  bool same_name = false;  // although an open task has the name
+  bool dry_run = false;    // no member of a task file
   RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
@@ -60,7 +77,9 @@ struct TaskRequestOptions {
   // sizes_of. The latter two are no members of a task file.
   std::string schema_file;
   std::string sizes_file;
-  // Of streams, which must have periods; device_periods is their submissions_per_device.
+  // Of streams, which must have periods; device_periods is their submissions_per_device, and `of`
+  // the name of the kind of what a device has in each, empty: one value, as of a histogram.
+  std::string of;
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
@@ -68,6 +87,9 @@ struct TaskRequestOptions {
   // values.
   std::string longitudinal;
   std::optional<uint32_t> distinct_values;
+  // Of strings, which must have an alphabet and a length.
+  TaskStrings strings;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
@@ -78,7 +100,9 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.
 absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
-// Makes the task and waits until the shuffler serves it.
+// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes
+// nothing, and describes what it would. InvalidArgument: an open task has the name, or the target
+// cannot be met.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
 struct ClosedTask {

@@ -1,4 +1,5 @@
-// The three ways in which a device says a cell: by a hash of it, by its name, or by bits of it.
+// The ways in which a device says a cell: by a hash of it, by its name, by bits of it, or among
+// cells of prefixes.
 #ifndef TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
 #define TOMBOLA_CLIENT_ENCODE_ENCODERS_H_
 
@@ -9,6 +10,7 @@
 
 #include "absl/types/span.h"
 #include "client/encode/encoder.h"
+#include "common/mechanism/strings.h"
 #include "common/random/random_source.h"
 #include "common/table/bloom.h"
 #include "common/table/hashing.h"
@@ -47,6 +49,19 @@ class NamingEncoder final : public Encoder {
 
  private:
   std::shared_ptr<const mechanism::Table> table_;
+};
+
+// The cells of a string, each randomised if the task says so, among as many uniform ones as the
+// device adds. The random words drawn and the number of reports do not depend on the cells.
+class StringEncoder final : public Encoder {
+ public:
+  explicit StringEncoder(std::shared_ptr<const mechanism::Strings> cells);
+
+  int64_t Encode(absl::Span<const uint64_t> cells, RandomSource& random,
+                 std::string* out) const override;
+
+ private:
+  std::shared_ptr<const mechanism::Strings> cells_;
 };
 
 // A memo drawn for the cell, and one report by it: the memo is not kept. The random words drawn and

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "collector/aggregate/hash_tally.h"
 #include "collector/aggregate/rejected_reports.h"
+#include "collector/aggregate/sparse_cells.h"
 #include "common/table/report_state.h"
 #include "common/table/table.h"
 
@@ -65,6 +66,9 @@ class Aggregator {
     Settle();
     return std::move(counts_);
   }
+
+  // Of a sparse table, whose counts() are none: the cells that occur, once; they are not kept.
+  virtual SparseCells TakeCells() { return {}; }
 
   // Of all reports so far; empty where the mechanism does not hash.
   const HashTally& hashes() const { return hashes_; }

@@ -80,6 +80,11 @@ absl::Status HistogramAnswerer::Fill(const Evidence& evidence, const v1::GetAnsw
   v1::Histogram* const body = answer->mutable_histogram();
   body->set_max_error(repetition * max_error);
   FillColumns(evidence.task.domain(), values, {estimates, frequencies, interval}, body);
+  if (request.histogram().top() > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Band band,
+                             estimator.BandAt(evidence.tally, 1 - request.confidence()));
+    *body->mutable_ranking() = RankingOf(band, estimates.raw, values, request.histogram().top());
+  }
   return absl::OkStatus();
 }
 

@@ -102,6 +102,12 @@ absl::StatusOr<double> Estimator::MaxError(const mechanism::Tally& tally, double
                                      : BernsteinMaxError(model_, tally, domain_size_, beta);
 }
 
+absl::StatusOr<Band> Estimator::BandAt(const mechanism::Tally& tally, double beta) const {
+  TOMBOLA_RETURN_IF_ERROR(CheckData(tally));
+  TOMBOLA_RETURN_IF_ERROR(CheckProbability("beta", beta));
+  return Band(model_, tally, domain_size_, beta);
+}
+
 absl::StatusOr<double> Estimator::NoiseThreshold(const mechanism::Tally& tally,
                                                  double alpha) const {
   TOMBOLA_RETURN_IF_ERROR(CheckData(tally));

@@ -56,6 +56,10 @@ class Estimator {
   // number of submissions.
   absl::StatusOr<double> MaxError(const mechanism::Tally& tally, double beta) const;
 
+  // Of each value an interval, all of which hold at once but with probability `beta`, in (0, 1);
+  // they too hold for any data. Never wider than MaxError on either side.
+  absl::StatusOr<Band> BandAt(const mechanism::Tally& tally, double beta) const;
+
   // What the raw estimate of a value that nobody holds exceeds with probability `alpha` in (0, 1)
   // at most, anywhere in the domain: below it an estimate could be noise alone.
   absl::StatusOr<double> NoiseThreshold(const mechanism::Tally& tally, double alpha) const;

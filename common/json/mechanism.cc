@@ -39,6 +39,7 @@ Json ParametersJson(const mechanism::Scheme& scheme) {
     json["irr_q"] = *parameters.irr_q;
     json["memo_epsilon"] = *parameters.memo_epsilon;
   }
+  if (!parameters.level_dummies.empty()) json["level_dummies"] = parameters.level_dummies;
   return json;
 }
 
@@ -54,7 +55,13 @@ std::string DescribeParameters(const mechanism::Scheme& scheme) {
   if (parameters.range.has_value()) {
     parts.push_back(absl::StrFormat("range %.0f", *parameters.range));
   }
-  if (parameters.dummies.has_value()) {
+  if (!parameters.level_dummies.empty()) {
+    const auto rounded = [](std::string* text, double number) {
+      absl::StrAppendFormat(text, "%.4g", number);
+    };
+    parts.push_back(absl::StrCat(absl::StrJoin(parameters.level_dummies, "/", rounded),
+                                 " dummies a node, from the bins up"));
+  } else if (parameters.dummies.has_value()) {
     parts.push_back(absl::StrFormat("%.4g dummies a value", *parameters.dummies));
   }
   if (parameters.fakes.has_value()) {

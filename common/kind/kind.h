@@ -37,6 +37,8 @@ class Kind {
   virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;
   // Of how many values a device keeps a memo; 0 where it draws each submission anew.
   virtual int64_t memo_values() const { return 0; }
+  // What a device holds and what is counted in one batch: this, or what a stream is of.
+  virtual const Kind& OfOneBatch() const { return *this; }
   // Where a submission says something in several batches; null where it is in one.
   virtual const mechanism::Nodes* nodes() const { return nullptr; }
   // The expected squared error of a number in the answer, before post-processing, for one batch of

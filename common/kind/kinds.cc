@@ -14,6 +14,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola {
 
@@ -24,7 +25,8 @@ const Kinds& Kinds::BuiltIn() {
                   {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read},
                   {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read},
                   {v1::KIND_RECORDS, RecordsKind::kName, &RecordsKind::Read},
-                  {v1::KIND_STREAM, StreamKind::kName, &StreamKind::Read}});
+                  {v1::KIND_STREAM, StreamKind::kName, &StreamKind::Read},
+                  {v1::KIND_STRINGS, StringsKind::kName, &StringsKind::Read}});
   return kinds;
 }
 
@@ -36,6 +38,9 @@ absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) co
   }
   if (task.has_longitudinal() && task.kind() != v1::KIND_HISTOGRAM) {
     return absl::InvalidArgumentError("task.longitudinal must be absent but for histograms");
+  }
+  if (task.has_strings() && task.kind() != v1::KIND_STRINGS) {
+    return absl::InvalidArgumentError("task.strings must be absent but for strings");
   }
   if (task.mechanism().has_rappor() && task.kind() != v1::KIND_HISTOGRAM) {
     return absl::InvalidArgumentError("task.mechanism must not be rappor but for histograms");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "common/mechanism/every.h"
 #include "common/plan/plan.h"
 
@@ -111,6 +112,51 @@ TEST(RegistryTest, ReadsEveryFieldOfOneMessageMechanisms) {
   const auto murs = Read<Murs>(MursWire());
   EXPECT_EQ(murs->local_hash().options().range, 64u);
   EXPECT_EQ(murs->fakes(), 902);
+}
+
+// Dummies of levels of 6, 3 and 1 cells.
+v1::Mechanism LevelsWire() {
+  v1::Mechanism wire = PureDumpWire();
+  wire.mutable_pure_dump()->mutable_dummies()->clear_rate();
+  for (const uint64_t rate : {5, 7, 11}) wire.mutable_pure_dump()->add_level_rates(rate << 36);
+  return wire;
+}
+
+TEST(RegistryTest, ReadsTheDummiesOfLevelsAndWritesThemBack) {
+  const v1::Mechanism wire = LevelsWire();
+  const auto made = FromProto(wire, 10, {.held = 3, .sent = 3}, {6, 3, 1});
+  ASSERT_TRUE(made.ok()) << made.status();
+  const auto& dump = dynamic_cast<const PureDump&>(**made);
+  ASSERT_EQ(dump.levels().size(), 3u);
+  EXPECT_EQ(dump.levels()[1].cells, 3);
+  EXPECT_EQ(dump.levels()[2].rate, uint64_t{11} << 36);
+  EXPECT_EQ(dump.dummies().options().rate, uint64_t{23} << 36);
+  EXPECT_EQ(dump.domain_size(), 10);
+  v1::Mechanism again;
+  ToProto(dump, &again);
+  EXPECT_EQ(again.SerializeAsString(), wire.SerializeAsString());
+}
+
+TEST(RegistryTest, RefusesDummiesOfLevelsThatAreNotThoseOfTheCells) {
+  const auto refusal = [](const v1::Mechanism& wire, const Filling& filling,
+                          absl::Span<const int64_t> levels) {
+    const absl::Status status = FromProto(wire, 10, filling, levels).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  };
+  const v1::Mechanism good = LevelsWire();
+  EXPECT_THAT(refusal(good, {}, {}), HasSubstr("pure_dump.level_rates must be absent"));
+  EXPECT_THAT(refusal(good, {}, {10}), HasSubstr("pure_dump.level_rates must be absent"));
+  EXPECT_THAT(refusal(good, {.held = 2, .sent = 2}, {6, 4}),
+              HasSubstr("has 3 rates; it must have one for each of the 2 levels"));
+  EXPECT_THAT(refusal(good, {.held = 3, .sent = 1}, {6, 3, 1}), HasSubstr("says 1 of 3 levels"));
+  v1::Mechanism wire = good;
+  wire.mutable_pure_dump()->mutable_dummies()->set_rate(1);
+  EXPECT_THAT(refusal(wire, {.held = 3, .sent = 3}, {6, 3, 1}),
+              HasSubstr("pure_dump.dummies.rate is 1; it must be absent"));
+  wire = good;
+  wire.mutable_pure_dump()->set_level_rates(1, 0);
+  EXPECT_THAT(refusal(wire, {.held = 3, .sent = 3}, {6, 3, 1}), HasSubstr("level_rates[1] is 0"));
 }
 
 TEST(RegistryTest, ReadsEveryFieldOfMechanismsWithNoise) {

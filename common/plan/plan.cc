@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/accounting/blanket.h"
+#include "common/base/check.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/every.h"
@@ -36,9 +37,6 @@ const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
                  .fills_twice = kFillsTwice<M>,
                  .only_by_name = kOnlyByName<M>};
 });
-
-// Errors this close are alike: the number of messages decides.
-constexpr double kAlike = 1.005;
 
 template <typename Number>
 absl::Status OutOfBounds(absl::string_view field, Number value, absl::string_view bound) {
@@ -95,6 +93,9 @@ absl::Status ValidateParameters(const PlanRequest& request) {
 
 absl::Status Validate(const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(ValidateSizes(request));
+  // A caller's own, from no request that comes from outside.
+  TOMBOLA_CHECK(request.levels.empty() ||
+                static_cast<int64_t>(request.levels.size()) == request.filling.sent);
   TOMBOLA_RETURN_IF_ERROR(ValidateTarget(request));
   return ValidateParameters(request);
 }
@@ -257,7 +258,7 @@ std::string RefusedByUsualDevices(const Mechanism& mechanism) {
                       "; --max-messages asks for what you want");
 }
 
-const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left) {
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left, double alike) {
   const auto eligible = [&](const Candidate& candidate) {
     return candidate.feasible && !candidate.central &&
            (left == Left::kAnything || std::isfinite(candidate.mechanism->local_epsilon()));
@@ -268,7 +269,7 @@ const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left
   }
   const Candidate* best = nullptr;
   for (const Candidate& candidate : candidates) {
-    if (!eligible(candidate) || candidate.mse > kAlike * least) continue;
+    if (!eligible(candidate) || candidate.mse > alike * least) continue;
     const auto rank = [](const Candidate& of) {
       return std::pair(of.mechanism->expected_reports_per_submission(), of.mse);
     };

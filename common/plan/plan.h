@@ -41,6 +41,13 @@ struct RapporNumbers {
   }
 };
 
+// A level of a table's cells: how many cells it has, and the noise on each of them as a multiple of
+// what the planner chooses for all levels together.
+struct LevelNoise {
+  int64_t cells = 0;
+  double noise = 0;
+};
+
 struct PlanRequest {
   // The honest submissions that every batch is sure to have, at least 1: the guarantee is for them.
   int64_t honest = 0;
@@ -51,6 +58,9 @@ struct PlanRequest {
   // How many of them a device fills. PlanAll does not look at filling.sent, and tries every number
   // of cells that may be sent.
   Filling filling = {};
+  // pure_dump: where the cells are levels, on each of which a device fills and says one, the noise
+  // of each; else the same on all cells. At least 2 levels of domain_size cells together.
+  std::vector<LevelNoise> levels = {};
   // Where a device fills several cells: of the values at which errors are compared, in [0, 1].
   double frequency = 0;
   // The target, for one submission in a batch: epsilon > 0, delta in (0, 1).
@@ -145,9 +155,13 @@ inline Left LeftByDefault(const Filling& filling) {
   return filling.held == 1 ? Left::kSomething : Left::kAnything;
 }
 
-// The feasible candidate with the least error that is not central; null if there is none. Where two
-// are within half a percent the one with fewer messages is taken.
-const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left);
+// Errors this close are alike: the number of messages decides.
+inline constexpr double kAlike = 1.005;
+
+// The feasible candidate with the least error that is not central; null if there is none. Of those
+// within `alike` times that error the one with the fewest messages is taken.
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left,
+                             double alike = kAlike);
 
 }  // namespace tombola::mechanism
 

@@ -50,6 +50,11 @@ class TaskStatus:
     rejected: int
     expired: int
     predicted_mse: float  # of a frequency before post-processing, for one batch of `users`
+    smallest_batch_mse: float  # the same for the fewest that may leave, `needed`
+    # By these the half-widths of 95 % intervals.
+    predicted_half_width: float
+    smallest_batch_half_width: float
+    remarks: Tuple[str, ...]  # what nobody is likely to want of the task, a sentence each
 
     def indices(self, values: Sequence[Value]) -> Tuple[int, ...]:
         """The numbers of values of this task. ValueError: one is not among them."""
@@ -81,7 +86,7 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
     return TaskStatus(
         task=info.task_id.hex(), name=task.name, kind=_kind(task),
         state=_state(task, info.closed, now), domain=task.domain.size, labels=tuple(task.domain.labels),
-        ranges=_ranges(task), mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
+        ranges=_ranges(task), mechanism=_mechanism(task), epsilon=task.target.epsilon,
         delta=task.target.delta, users=policy.planned_submissions, needed=info.needed,
         interval_seconds=policy.interval, merge_periods=policy.merge_periods, periods=periods,
         present_period=present, submissions_per_device=task.submissions_per_device,
@@ -91,12 +96,23 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
-        predicted_mse=info.predicted_mse)
+        predicted_mse=info.predicted_mse, smallest_batch_mse=info.smallest_batch_mse,
+        predicted_half_width=_half_width(info.predicted_mse),
+        smallest_batch_half_width=_half_width(info.smallest_batch_mse), remarks=tuple(info.remarks))
+
+
+def _half_width(mse: float) -> float:
+    return 1.959963984540054 * math.sqrt(mse)
 
 
 def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:
     named = [("value", task.numbers.edges), *((one.name, one.edges) for one in task.records.attributes)]
     return {name: (edges[0], edges[-1]) for name, edges in named if edges}
+
+
+def _mechanism(task: task_pb2.Task) -> str:
+    """Of strings how devices send them; of streams, whose nodes have their own, nothing."""
+    return task.mechanism.WhichOneof("kind") or task.strings.WhichOneof("messages") or ""
 
 
 def _kind(task: task_pb2.Task) -> str:

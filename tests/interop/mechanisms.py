@@ -8,17 +8,22 @@ from dataclasses import dataclass
 from typing import Callable
 
 from count_tables import logarithmic, poisson
-from placing import cell_count, cells_said
+from placing import cell_count, cells_said, level_cells
+from string_cells import encode_string
 from wire_messages import Refused, messages, require
 
 # --- What a device refuses ------------------------------------------------------------------------
 
 
-def check_mechanism(mechanism, size):
-    """Refused if a field of `mechanism` is out of its bounds for a table of that many cells."""
+def check_mechanism(mechanism, size, levels=()):
+    """Refused if a field of `mechanism` is out of its bounds for a table of that many cells.
+    `levels`: how many cells each level has, where a device says one of each."""
     kind = mechanism.WhichOneof("kind")
     require(kind in MECHANISMS, "the mechanism is unknown")
     MECHANISMS[kind].check(getattr(mechanism, kind), size)
+    if kind == "pure_dump" and mechanism.pure_dump.level_rates:
+        require(len(mechanism.pure_dump.level_rates) == len(levels) > 1,
+                "there is not one rate for each of several levels that are all said")
 
 
 def check_local_hash(hashing, size):
@@ -73,7 +78,13 @@ def check_dummies(dummies):
 
 
 def check_pure_dump(pure_dump, _size):
-    check_dummies(pure_dump.dummies)
+    if not pure_dump.level_rates:
+        check_dummies(pure_dump.dummies)
+        return
+    require(pure_dump.dummies.rate == 0, "there is a rate beside level_rates")
+    for rate in (*pure_dump.level_rates, sum(pure_dump.level_rates)):
+        check_rate(rate)
+    check_spread(pure_dump.dummies.honest, pure_dump.dummies.max)
 
 
 def check_mix_dump(mix_dump, size):
@@ -166,13 +177,21 @@ def serialised(report):
 # --- Encoding -------------------------------------------------------------------------------------
 
 
-def encode(task, record, random=secrets, mechanism=None):
+def encode(task, record, random=secrets, mechanism=None, task_id=None):
     """The reports of one fresh submission of `record`, serialised, in an order that says nothing;
-    of a stream those by one node's mechanism. Tests pass a `random` that they can predict."""
-    mechanism = mechanism or task.mechanism
-    cells = cells_said(task, record, random)
-    kind = mechanism.WhichOneof("kind")
-    reports = MECHANISMS[kind].encode(getattr(mechanism, kind), cell_count(task), cells, random)
+    of a stream those by one node's mechanism. Strings need the task's id. Tests pass a `random` that
+    they can predict."""
+    if task.HasField("strings"):
+        reports = encode_string(task.strings, task_id, record, random)
+    else:
+        mechanism = mechanism or task.mechanism
+        cells = cells_said(task, record, random)
+        kind = mechanism.WhichOneof("kind")
+        one = getattr(mechanism, kind)
+        if kind == "pure_dump" and one.level_rates:
+            reports = encode_levels(one, level_cells(task), cells, random)
+        else:
+            reports = MECHANISMS[kind].encode(one, cell_count(task), cells, random)
     for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
         chosen = random.randbelow(last + 1)
         reports[last], reports[chosen] = reports[chosen], reports[last]
@@ -240,6 +259,18 @@ def draw_dummies(dummies, size, random):
 
 def encode_pure_dump(pure_dump, size, cells, random):
     return [*map(value_report, cells), *draw_dummies(pure_dump.dummies, size, random)]
+
+
+def encode_levels(pure_dump, levels, cells, random):
+    """Dummies of a level by the levels' rates, and of any of its cells."""
+    total, named = sum(pure_dump.level_rates), []
+    for _ in range(min(poisson(total).draw(random), pure_dump.dummies.max)):
+        drawn, level = random.randbelow(total), 0
+        while drawn >= pure_dump.level_rates[level]:
+            drawn -= pure_dump.level_rates[level]
+            level += 1
+        named.append(sum(levels[:level]) + random.randbelow(levels[level]))
+    return [*map(value_report, (*cells, *named))]
 
 
 def encode_mix_dump(mix_dump, size, cells, random):
