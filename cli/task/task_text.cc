@@ -137,13 +137,13 @@ std::string TotalsText(const v1::TaskInfo& info) {
   std::string text;
   for (const v1::TotalsInfo& of : info.totals()) {
     if (!of.trouble().empty()) {
-      absl::StrAppend(&text, "! totals of ", NameOf(of.of()), ": ", of.trouble(), "\n");
+      absl::StrAppend(&text, "! totals of ", tombola::NameOf(of.of()), ": ", of.trouble(), "\n");
       continue;
     }
     absl::StrAppendFormat(
         &text,
         "totals    %s, structure %s: epsilon %s, delta %s for a device%s; standard error %.4g\n",
-        NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
+        tombola::NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
         RoundedUp(of.delta(), kDigits),
         of.submissions_per_device() == 1
             ? std::string()
