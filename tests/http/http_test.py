@@ -222,13 +222,13 @@ class HttpInterface(unittest.TestCase):
                     self.assertEqual(answer["kind"], printed["kind"])
                     for name in plan:
                         self.assertEqual(plan[name], printed[name], name)
-        self.plans_of_numbers_and_records()
+        self.plans_of_kinds_without_a_domain()
         quick = self.get(f"/v1/plan?{query}&min_batch=false").json()
         self.description.check(quick, "/v1/plan")
         self.assertTrue(all(row["min_batch"] is None
                             for plan in quick["plans"] for row in plan["candidates"]))
 
-    def plans_of_numbers_and_records(self):
+    def plans_of_kinds_without_a_domain(self):
         schema = json.dumps(SCHEMA)
         file = self.folder / "planned.json"
         file.write_text(schema, encoding="utf-8")
@@ -239,7 +239,12 @@ class HttpInterface(unittest.TestCase):
                  ("--kind", "number", "--resolution", "64", "--branching", "8", "--sent", "1"), 64),
                 ("kind=number&mean_only=true", ("--kind", "number", "--mean-only"), None),
                 ("kind=records&schema=" + urllib.parse.quote(schema),
-                 ("--kind", "records", "--schema", str(file)), None)):
+                 ("--kind", "records", "--schema", str(file)), None),
+                ("kind=strings&alphabet=abcdefgh&length=6",
+                 ("--kind", "strings", "--alphabet", "abcdefgh", "--length", "6"), None),
+                ("kind=strings&alphabet=bytes&length=20&dictionary_size=1000",
+                 ("--kind", "strings", "--alphabet", "bytes", "--length", "20", "--dictionary-size",
+                  "1000"), None)):
             answer = self.get(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&epsilon=4&{asked}").json()
             self.description.check(answer, "/v1/plan")
             self.assertEqual(answer["domain"], domain, asked)
@@ -254,6 +259,9 @@ class HttpInterface(unittest.TestCase):
         wrong = urllib.parse.quote(schema.replace('"max_records": 2', '"max_records": 0'))
         for asked, says in ((f"kind=records&schema={wrong}", "max_records"),
                             ("kind=number&resolution=2000000", "resolution"),
+                            ("kind=strings&alphabet=bytes", "length"),
+                            ("kind=strings&alphabet=aa&length=6", "strings.alphabet"),
+                            ("kind=histogram&domain=4&length=6", "length"),
                             ("kind=number&domain=4", "domain")):
             self.error(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&{asked}", 400, "INVALID_ARGUMENT", says)
 
