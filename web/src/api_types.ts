@@ -40,9 +40,13 @@ export interface Task {
   total_delta: number;
   total_reason: string | null;
   warning: string | null;
+  remarks: string[];
   begins: string;
   ends: string;
   predicted_mse: number;
+  smallest_batch_mse: number;
+  predicted_half_width: number;
+  smallest_batch_half_width: number;
   reports: number;
   messages: number;
   fakes: number;
@@ -152,6 +156,9 @@ export interface Guarantee {
   delta_foreign_50: number;
   reason: string | null;
   warning: string | null;
+  total_epsilon: number | null;
+  total_delta: number;
+  total_submissions: number;
   accounted_users?: number;
 }
 
@@ -197,7 +204,18 @@ export interface Answer {
 // `max_error`: with the confidence asked for, no `raw` of the whole domain is further from the truth.
 export interface Histogram extends Answer {
   max_error: number;
+  ranking?: Ranking;
   bins: Bin[];
+}
+
+// Where the largest were asked for. All of it is true at once with the confidence asked for: `sure` of the
+// bins are among the `top` largest values of the domain, of which `possible` may be, and `held` are above 0.
+export interface Ranking {
+  top: number;
+  sure: number;
+  possible: number;
+  held: number;
+  places: { best: number; worst: number; low: number; high: number }[];
 }
 
 // How many things devices hold. `sizes[k]`: the share that holds k, the last one that of those that hold
