@@ -97,4 +97,35 @@ void Fourier::Transform(ComplexPoints* at) const {
   }
 }
 
+size_t Wrapped(int64_t index, size_t points) {
+  return static_cast<size_t>(index) & (points - 1);  // a power of two: also right below 0
+}
+
+double Norm(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return std::sqrt(squares);
+}
+
+void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product) {
+  for (size_t i = 0; i < factor.real.size(); ++i) {
+    double base = factor.real[i];
+    double base_imaginary = factor.imaginary[i];
+    double real = product->real[i];
+    double imaginary = product->imaginary[i];
+    for (int64_t left = power; left > 0; left >>= 1) {
+      if ((left & 1) != 0) {
+        const double kept = real * base - imaginary * base_imaginary;
+        imaginary = real * base_imaginary + imaginary * base;
+        real = kept;
+      }
+      const double square = base * base - base_imaginary * base_imaginary;
+      base_imaginary = 2 * base * base_imaginary;
+      base = square;
+    }
+    product->real[i] = real;
+    product->imaginary[i] = imaginary;
+  }
+}
+
 }  // namespace tombola::accounting

@@ -3,6 +3,7 @@
 #define TOMBOLA_COMMON_ACCOUNTING_FOURIER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tombola::accounting {
@@ -36,6 +37,15 @@ class Fourier {
   int levels_;                         // log2(points_)
   std::vector<double> cosine_, sine_;  // of 2 pi k / points_, k < points_ / 2
 };
+
+// Where an index falls on so many points, a power of two, that begin again behind the last.
+size_t Wrapped(int64_t index, size_t points);
+
+// The 2-norm.
+double Norm(const std::vector<double>& values);
+
+// *product *= factor^power, point by point; power >= 0, and both have as many points.
+void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product);
 
 }  // namespace tombola::accounting
 

@@ -83,10 +83,6 @@ Window WindowAround(const LossSum& sum, double epsilon, double deviation, double
   return window;
 }
 
-size_t Wrapped(int64_t index, size_t points) {
-  return static_cast<size_t>(index) & (points - 1);  // a power of two: also right below 0
-}
-
 // One use of the law, tilted to a mass of 1 and folded into the window's number of points.
 ComplexPoints Tilted(const GridLaw& law, double step, double tilt, double log_mgf, size_t points) {
   ComplexPoints folded{std::vector<double>(points), std::vector<double>(points)};
@@ -97,34 +93,6 @@ ComplexPoints Tilted(const GridLaw& law, double step, double tilt, double log_mg
         law.mass[i] * std::exp(tilt * step * static_cast<double>(at) - log_mgf);
   }
   return folded;
-}
-
-double Norm(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += value * value;
-  return std::sqrt(squares);
-}
-
-// *product *= factor^power, point by point.
-void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product) {
-  for (size_t i = 0; i < factor.real.size(); ++i) {
-    double base = factor.real[i];
-    double base_imaginary = factor.imaginary[i];
-    double real = product->real[i];
-    double imaginary = product->imaginary[i];
-    for (int64_t left = power; left > 0; left >>= 1) {
-      if ((left & 1) != 0) {
-        const double kept = real * base - imaginary * base_imaginary;
-        imaginary = real * base_imaginary + imaginary * base;
-        real = kept;
-      }
-      const double square = base * base - base_imaginary * base_imaginary;
-      base_imaginary = 2 * base * base_imaginary;
-      base = square;
-    }
-    product->real[i] = real;
-    product->imaginary[i] = imaginary;
-  }
 }
 
 // The tilted law of the sum in the window, and a bound on its error in the 2-norm.

@@ -192,35 +192,6 @@ double LogTail(const TermLaw& law, double count, double x) {
   return std::log(x) + count * At(law, t).log_mgf - t * x;
 }
 
-size_t Wrapped(int64_t index, size_t points) { return static_cast<size_t>(index) & (points - 1); }
-
-double Norm(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += value * value;
-  return std::sqrt(squares);
-}
-
-void RaiseTo(int64_t power, ComplexPoints* points) {
-  for (size_t i = 0; i < points->real.size(); ++i) {
-    double base = points->real[i];
-    double base_imaginary = points->imaginary[i];
-    double real = 1;
-    double imaginary = 0;
-    for (int64_t left = power; left > 0; left >>= 1) {
-      if ((left & 1) != 0) {
-        const double kept = real * base - imaginary * base_imaginary;
-        imaginary = real * base_imaginary + imaginary * base;
-        real = kept;
-      }
-      const double square = base * base - base_imaginary * base_imaginary;
-      base_imaginary = 2 * base * base_imaginary;
-      base = square;
-    }
-    points->real[i] = real;
-    points->imaginary[i] = imaginary;
-  }
-}
-
 // E[S_+] = M(t)^count E_t[e^(-t S) S_+] for the sum of `count` terms, the tilted mean being 0.
 double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double uses = static_cast<double>(count);
@@ -255,16 +226,17 @@ double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double multiplied = 16 * kUnit * uses;
   double error = multiplied + uses * fourier.RelativeError() * Norm(sum.real);
   fourier.Forward(&sum);
-  RaiseTo(count, &sum);
-  fourier.Inverse(&sum);
-  for (double& value : sum.real) value = std::max(value, 0.0);
-  error = 2 * (error + (fourier.RelativeError() + multiplied) * Norm(sum.real));
+  ComplexPoints raised{std::vector<double>(points, 1), std::vector<double>(points)};
+  MultiplyByPower(sum, count, &raised);
+  fourier.Inverse(&raised);
+  for (double& value : raised.real) value = std::max(value, 0.0);
+  error = 2 * (error + (fourier.RelativeError() + multiplied) * Norm(raised.real));
   double expected = 0;
   double squares = 0;
   for (int64_t at = 1; at < end; ++at) {
     const double s = step * static_cast<double>(at);
     const double value = s * std::exp(-tilt * s);
-    expected += sum.real[Wrapped(at, points)] * value;
+    expected += raised.real[Wrapped(at, points)] * value;
     squares += value * value;
   }
   const double tail =
