@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,12 +15,13 @@
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
+#include "cli/plan/needed_users.h"
+#include "cli/plan/plan_options.h"
+#include "cli/plan/plan_text.h"
 #include "cli/plan/records_plan.h"
 #include "cli/plan/stream_plan.h"
 #include "cli/plan/strings_plan.h"
-#include "common/accounting/composition.h"
-#include "common/accounting/submission_loss.h"
-#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
 #include "common/json/plan.h"
@@ -31,8 +32,10 @@
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
 #include "common/kind/strings.h"
+#include "common/mechanism/every.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
+#include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
@@ -57,7 +60,8 @@ struct PlanOptions {
   NumberFlags numbers;
   std::optional<int64_t> sent;
   StreamPlanFlags stream;
-  StringFlags strings;
+  std::string mechanism;  // only this one
+  RapporFlags rappor;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {
@@ -271,10 +275,77 @@ Json CellsJson(const Candidate* best, const PlanOptions& options) {
   return best == nullptr ? Json() : Json(best->mechanism->domain_size());
 }
 
+absl::StatusOr<std::vector<Candidate>> CandidatesFor(const PlanOptions& options) {
+  return options.number() ? mechanism::PlanNumber(options.NumberRequest())
+                          : mechanism::PlanAll(options.request, options.mechanism);
+}
+
+// For a number of users, of whom the smallest batch has as many as is asked for.
+absl::Status SetHonest(int64_t users, PlanOptions* options) {
+  options->request.submissions = users;
+  options->request.honest = HonestOf(options->min_batch.value_or(users), options->dishonest);
+  if (options->request.honest >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError("--dishonest must leave at least one honest user in a batch");
+}
+
+// The fewest users for whom what is wished for holds, and a word about it.
+absl::Status SetNeededUsers(PlanOptions* options) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const int64_t users, NeededUsers(options->wish, [&](int64_t users) -> absl::StatusOr<double> {
+        TOMBOLA_RETURN_IF_ERROR(SetHonest(users, options));
+        TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, CandidatesFor(*options));
+        const Candidate* const best = mechanism::Recommended(candidates, options->Left());
+        return best == nullptr ? std::numeric_limits<double>::infinity() : best->mse;
+      }));
+  TOMBOLA_RETURN_IF_ERROR(SetHonest(users, options));
+  if (!options->json) std::cout << DescribeNeeded(options->wish, users) << "\n\n";
+  return absl::OkStatus();
+}
+
+absl::Status SetRappor(PlanOptions* options) {
+  if (options->mechanism.empty() && options->rappor.any()) {
+    options->mechanism = std::string(mechanism::Rappor::kName);
+  }
+  if (options->mechanism.empty()) return absl::OkStatus();
+  if (options->kind != Histogram::kName) {
+    return absl::InvalidArgumentError("--mechanism is for --kind histogram");
+  }
+  const RapporFlags& flags = options->rappor;
+  if (flags.any() && options->mechanism != mechanism::Rappor::kName) {
+    return absl::InvalidArgumentError(
+        "--bits, --hashes, --cohorts, --prr, --irr-p and --irr-q are for --mechanism rappor");
+  }
+  if (options->mechanism == mechanism::Rappor::kName && options->submissions != 1) {
+    return absl::InvalidArgumentError(
+        "--submissions must be 1 for rappor: further reports would say more of the same memo");
+  }
+  if (flags.cohorts.value_or(1) != 1) {
+    return absl::InvalidArgumentError(
+        "--cohorts must be 1: the values are known, and more groups would only hide less");
+  }
+  options->request.rappor = {.bits = flags.bits,
+                             .hashes = flags.hashes,
+                             .prr = flags.prr,
+                             .irr_p = flags.irr_p,
+                             .irr_q = flags.irr_q};
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
-  if (!(options.min_honest > 0 && options.min_honest <= 1)) {
-    return absl::InvalidArgumentError("--min-honest must be in (0, 1]");
+  if (!(options.dishonest >= 0 && options.dishonest < 1)) {
+    return absl::InvalidArgumentError("--dishonest must be in [0, 1)");
+  }
+  const bool wished = options.wish.any();
+  if (wished == (request.submissions != 0) || (wished && options.min_batch.has_value())) {
+    return absl::InvalidArgumentError(
+        "either --users, or one of --error and --detect, which ask for it, without --min-batch");
+  }
+  if (wished) request.submissions = 1;  // until it is known
+  if (options.min_batch.has_value() &&
+      (*options.min_batch < 1 || *options.min_batch > request.submissions)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--min-batch must be between 1 and --users, is ", *options.min_batch));
   }
   if (request.submissions < 1 || request.submissions > int64_t{1} << 40) {
     return absl::InvalidArgumentError(
@@ -288,10 +359,7 @@ absl::Status RunPlan(PlanOptions options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--total-delta must be in (0, 1), is ", *options.total_delta));
   }
-  request.honest = HonestUsers(request.submissions, options.min_honest);
-  if (request.honest < 1) {
-    return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
-  }
+  if (!wished) TOMBOLA_RETURN_IF_ERROR(SetHonest(request.submissions, &options));
   if (options.strings.any() && options.kind != StringsKind::kName) {
     return absl::InvalidArgumentError(
         "--length, --alphabet, --step, --dictionary-size and --dictionary-only are for --kind "
@@ -301,6 +369,10 @@ absl::Status RunPlan(PlanOptions options) {
   if (records == options.schema_file.empty() || (!records && !options.sizes_file.empty())) {
     return absl::InvalidArgumentError(
         "--schema FILE and --sizes FILE are for --kind records, which must have the former");
+  }
+  if (wished && (records || options.kind == StreamKind::kName)) {
+    return absl::InvalidArgumentError(
+        "--error and --detect are for --kind histogram, set, key_value and number");
   }
   if (records) {
     return PlanRecordsSchema(options.schema_file, options.sizes_file, request, options.json);
@@ -320,10 +392,10 @@ absl::Status RunPlan(PlanOptions options) {
     }
     return PlanStringWays(options.strings, request, options.Left(), options.json);
   }
+  TOMBOLA_RETURN_IF_ERROR(SetRappor(&options));
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
-                           options.number() ? mechanism::PlanNumber(options.NumberRequest())
-                                            : mechanism::PlanAll(request));
+  if (wished) TOMBOLA_RETURN_IF_ERROR(SetNeededUsers(&options));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, CandidatesFor(options));
   const Candidate* const best = mechanism::Recommended(candidates, options.Left());
   if (!options.json) {
     PrintTable(candidates, best, options);
@@ -333,7 +405,7 @@ absl::Status RunPlan(PlanOptions options) {
   for (const Candidate& candidate : candidates) {
     Json& row = rows.emplace_back(
         CandidateJson(candidate, request,
-                      {.min_honest = options.min_honest,
+                      {.min_honest = 1 - options.dishonest,
                        .levels = options.kind == KeyValueKind::kName ? *options.levels : 0,
                        .numbers = options.number()}));
     if (options.submissions == 1 || candidate.mechanism == nullptr) continue;
@@ -345,6 +417,7 @@ absl::Status RunPlan(PlanOptions options) {
              {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
              {"users", request.submissions},
              {"honest", request.honest},
+             {"wish", wished ? WishJson(options.wish) : Json()},
              {"domain", DomainJson(best, options)},
              {"cells", CellsJson(best, options)},
              {"branching",
@@ -364,7 +437,23 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<PlanOptions>();
   PlanRequest& request = options->request;
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
-  plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
+  plan->add_option("--users", request.submissions, "Submissions in a batch");
+  plan->add_option("--min-batch", options->min_batch,
+                   "The smallest batch that may leave, for which the guarantee must hold: as task "
+                   "create takes it, 0.9 of its --users by default [--users]");
+  plan->add_option(
+          "--error", options->wish.error,
+          "In place of --users: how many it takes for shares whose error, half the width of "
+          "their --confidence interval, is so small, such as 0.5%")
+      ->transform(PercentAsShare);
+  plan->add_option(
+          "--detect", options->wish.detect,
+          "In place of --users: how many it takes, in each of two answers, to see a change "
+          "of a share by so much, such as 0.5%, four times in five")
+      ->transform(PercentAsShare);
+  plan->add_option("--confidence", options->wish.confidence, "Of --error and --detect, such as 95%")
+      ->transform(PercentAsShare)
+      ->default_str("95%");
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
   plan->add_option("--kind", options->kind,
                    "histogram, set, key_value, number, records, stream or strings")
@@ -425,14 +514,18 @@ void AddPlan(CLI::App& app, const Choose& choose) {
           ->transform(NoneIsInfinite);
   plan->add_option("--max-messages", request.max_messages,
                    "Cap on the expected messages of a user [none]");
-  plan->add_option("--min-honest", options->min_honest,
-                   "Share of the users that is sure not to be the observer's own")
+  plan->add_option("--dishonest", options->dishonest,
+                   "Share of the users that may be the observer's own, in [0, 1)")
       ->capture_default_str();
   plan->add_option("--range", request.range, "local_hash, murs: fix the number of buckets");
   plan->add_option("--fakes", request.fakes,
                    "murs: reports that the shuffler adds [a tenth of the honest users]");
   plan->add_option("--dummies", request.dummies,
                    "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  plan->add_option("--mechanism", options->mechanism,
+                   "histogram: only this one; rappor is planned only where it is named")
+      ->check(CLI::IsMember(mechanism::MechanismNames()));
+  AddRapporFlags(*plan, &options->rappor);
   plan->add_option("--submissions", options->submissions,
                    "State also what so many submissions of a device, each in another batch, amount "
                    "to")

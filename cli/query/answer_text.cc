@@ -1,6 +1,7 @@
 #include "cli/query/answer_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -43,6 +44,14 @@ std::string Covered(const v1::Answer& answer) {
   return absl::StrCat(OverSubmissions(answer.guarantee().submissions_per_device()), when);
 }
 
+// Why nothing is left where so many reports are the observer's own, if it is so.
+std::string WhyNothing(const v1::Guarantee& g) {
+  const bool nothing = std::isinf(g.epsilon_foreign_10()) || std::isinf(g.epsilon_foreign_50());
+  if (!nothing || g.accounted_users() == 0) return "";
+  return "    (nothing: the noise is what honest devices add up to, and with so many fewer of them "
+         "than it is sized for\n    nothing is proven; a larger --dishonest sizes it for fewer)\n";
+}
+
 // What is left if the shuffler colludes: it knows of submissions that no counted batch has, too.
 std::string LeftIfColluding(const v1::Answer& answer) {
   const v1::Guarantee& g = answer.guarantee();
@@ -50,6 +59,11 @@ std::string LeftIfColluding(const v1::Answer& answer) {
   return absl::StrCat(
       PairText({g.local_epsilon(), 0}),
       answer.has_periods() ? ", over all that a device may have made in that time" : "");
+}
+
+// What a device's whole life in the task may cost it, whatever this answer is about.
+std::string TotalText(const v1::Guarantee& g) {
+  return WholeLifeText({g.total_epsilon(), g.total_delta()}, g.total_submissions());
 }
 
 }  // namespace
@@ -87,7 +101,9 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         "  if 10 %% of the reports are the observer's own: %s; if 50 %%: %s\n",
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
+  absl::StrAppend(&out, WhyNothing(g));
   absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer), "\n");
+  absl::StrAppend(&out, "total: ", TotalText(g), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
   return out;
 }
@@ -124,6 +140,7 @@ std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
                                   Covered(answer), PairText({g.epsilon(), g.delta()}), g.method(),
                                   g.users()));
   notes.push_back(absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer)));
+  notes.push_back(absl::StrCat("Total: ", TotalText(g)));
   if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
   for (const v1::QualityWarning& warning : answer.quality().warnings()) {
     notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));

@@ -13,13 +13,18 @@
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all = *new std::vector<QueryFace>{
-      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace(), StringsFace()};
+  static const auto& all =
+      *new std::vector<QueryFace>{HistogramFace(), SetFace(),    KeyValueFace(), NumberFace(),
+                                  RecordsFace(),   StreamFace(), StringsFace()};
   return all;
 }
 
 const QueryFace& QueryFaceOf(const Task& task) {
   return OfKind(AllQueryFaces(), task.kind().name());
+}
+
+absl::string_view UsualPostprocess(const Task& task) {
+  return OfKind(AllQueryFaces(), task.kind().OfOneBatch().name()).usual_postprocess;
 }
 
 }  // namespace tombola::cli

@@ -18,6 +18,7 @@
 #include "cli/query/face.h"
 #include "cli/query/options.h"
 #include "cli/query/strings_wait.h"
+#include "cli/query/totals.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
@@ -110,7 +111,7 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
 }
 
 absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
-  const bool number = task.kind().name() == NumberKind::kName;
+  const bool number = task.kind().OfOneBatch().name() == NumberKind::kName;
   const bool records = task.kind().name() == RecordsKind::kName;
   const bool stream = task.kind().name() == StreamKind::kName;
   const auto refuse = [&](absl::string_view flags, absl::string_view kinds) {
@@ -131,6 +132,9 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   }
   if (options.single && !options.series) {
     return absl::InvalidArgumentError("--single must be together with --series");
+  }
+  if (stream && !options.where.empty()) {
+    return absl::InvalidArgumentError("--where is not for streams");
   }
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
@@ -213,13 +217,14 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
 }
 
 absl::Status RunQuery(QueryOptions options) {
+  if (options.participants || options.rejected) return RunTotals(options);
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
   const QueryFace& face = QueryFaceOf(*task);
-  if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
+  if (options.postprocess.empty()) options.postprocess = std::string(UsualPostprocess(*task));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request, MakeRequest(options, *task));
   TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer, Ask(*stub, request, options.wait));
   if (!options.sort.empty()) {
@@ -321,6 +326,11 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                    "Of strings: the probability that one is shown that nobody holds, in (0, 1) "
                    "[0.05]")
       ->check(CLI::Range(1e-12, 1 - 1e-12));
+  query->add_flag("--participants", options->participants,
+                  "Instead: how many took part up to each period, with noise that hides each of "
+                  "them, of a task with --trusted-totals");
+  query->add_flag("--rejected", options->rejected,
+                  "Instead: likewise how many reports were refused");
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

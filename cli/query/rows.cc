@@ -61,7 +61,7 @@ absl::StatusOr<AskedRows> RowsAsked(const QueryOptions& options, const Task& tas
 }
 
 absl::StatusOr<Devices> DevicesOf(const Task& task, const std::string& path) {
-  return DevicesOf(OfKind(AllLineReaders(), task.kind().name()).read, path);
+  return DevicesOf(OfKind(AllLineReaders(), task.kind().OfOneBatch().name()).read, path);
 }
 
 absl::StatusOr<Devices> DevicesOf(DeviceLines::Read read, const std::string& path) {

@@ -116,6 +116,9 @@ void SayCollector(const v1::TaskInfo* collector, Json* task) {
                     {"rejected", collector->rejected()}});
 }
 
+// Whether a submission counts several times, because it is in several batches.
+bool InNodes(const Json& task) { return task["counted_in"] == "nodes"; }
+
 void PrintShuffler(const Json& task) {
   std::cout << absl::StrFormat("  held      %d of %d planned, %d needed: %s\n",
                                task["waiting"].get<int64_t>(), task["planned"].get<int64_t>(),
@@ -127,12 +130,24 @@ void PrintShuffler(const Json& task) {
                                    batch["reason"].get<std::string>());
     }
   }
+  const int64_t missing = task["missing"].get<int64_t>();
+  std::string ends;
+  if (!task["interval_ends"].is_null()) {
+    ends = absl::StrCat("the interval ends ", task["interval_ends"].get<std::string>());
+  }
+  if (missing > 0 && task["state"] == "open") {
+    std::cout << absl::StrFormat("  missing   %d submissions until the target holds%s\n", missing,
+                                 ends.empty() ? "" : "; " + ends);
+  } else if (!ends.empty()) {
+    std::cout << "  missing   nothing; " << ends << "\n";
+  }
   if (!task["epsilon"].is_null()) {
     std::cout << absl::StrFormat("  epsilon   %s if it left now\n",
                                  RoundedUp(task["epsilon"].get<double>(), 4));
   }
   std::cout << absl::StrFormat(
-      "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n",
+      "  shuffler  %saccepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n",
+      InNodes(task) ? "each submission once for every node that it is in:\n            " : "",
       task["accepted"].get<int64_t>(), task["duplicates"].get<int64_t>(),
       task["forwarded"].get<int64_t>(), task["expired"].get<int64_t>(),
       task["waiting_delivery"].get<int64_t>());
@@ -145,9 +160,11 @@ void PrintForPeople(const Json& task) {
   if (task["reports"].is_null()) return;
   const int64_t batches = task["counted_batches"].get<int64_t>();
   std::cout << absl::StrFormat(
-      "  collector %d reports in %d batch%s, %d rejected, %d quarantined\n",
-      task["reports"].get<int64_t>(), batches, batches == 1 ? "" : "es",
-      task["rejected"].get<int64_t>(), task["quarantined_batches"].get<int64_t>());
+      "  collector %d %s in %d batch%s, %d rejected, %d quarantined\n",
+      task["reports"].get<int64_t>(),
+      InNodes(task) ? "submissions, each once for every node that it is in," : "reports", batches,
+      batches == 1 ? "" : "es", task["rejected"].get<int64_t>(),
+      task["quarantined_batches"].get<int64_t>());
 }
 
 // What the shuffler says of its clock and the collector's; null: all is well.
@@ -226,6 +243,19 @@ absl::Status AskCollector(const Config& config, const std::optional<TaskId>& onl
   return absl::OkStatus();
 }
 
+// When the present interval of an open task is over; null where there is none.
+Json IntervalEnds(const Task& task, bool closed, absl::Time now) {
+  const absl::Duration interval = task.batch_policy().interval;
+  if (interval == absl::ZeroDuration() || closed || now < task.not_before() ||
+      now >= task.not_after()) {
+    return nullptr;
+  }
+  absl::Duration within;
+  const int64_t number = absl::IDivDuration(now - task.not_before(), interval, &within);
+  const absl::Time ends = task.not_before() + (number + 1) * interval;
+  return TimeText(std::min(ends, task.not_after()));
+}
+
 absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
                               const Json& clock_doubt) {
   const auto held = answers.held.find(id);
@@ -234,14 +264,19 @@ absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
              of_collector = counted != answers.counted.end();
   Json task = {{"task", absl::BytesToHexString(id)}};
   bool closed = of_shuffler && held->second.closed();
+  // Of a stream counts are those of its nodes; null: nobody says of what kind the task is.
+  task["counted_in"] = nullptr;
   if (of_collector) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(counted->second.task()));
     closed = of_shuffler ? closed : counted->second.closed();
     task["name"] = parsed->name();
+    task["counted_in"] = parsed->nodes() == nullptr ? "submissions" : "nodes";
     task["state"] = StateOf(*parsed, closed, absl::Now());
+    task["interval_ends"] = IntervalEnds(*parsed, closed, absl::Now());
   } else {
     task["name"] = held->second.name();
     task["state"] = closed ? "closed" : "open";
+    task["interval_ends"] = nullptr;  // the shuffler says of what it holds when it closes
   }
   SayShuffler(of_shuffler ? &held->second : nullptr, &task);
   SayCollector(of_collector ? &counted->second : nullptr, &task);

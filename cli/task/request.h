@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
@@ -56,6 +57,9 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  bool same_name = false;  // although an open task has the name
+  bool dry_run = false;    // no member of a task file
+  RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether
@@ -73,12 +77,15 @@ struct TaskRequestOptions {
   // sizes_of. The latter two are no members of a task file.
   std::string schema_file;
   std::string sizes_file;
-  // Of streams, which must have periods; device_periods is their submissions_per_device.
+  // Of streams, which must have periods; device_periods is their submissions_per_device, and `of`
+  // the name of the kind of what a device has in each, empty: one value, as of a histogram.
+  std::string of;
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
   // Of strings, which must have an alphabet and a length.
   TaskStrings strings;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
@@ -89,7 +96,9 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.
 absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
-// Makes the task and waits until the shuffler serves it.
+// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes
+// nothing, and describes what it would. InvalidArgument: an open task has the name, or the target
+// cannot be met.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
 struct ClosedTask {

@@ -2,7 +2,6 @@
 #include "common/task/task.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -42,6 +41,22 @@ struct NamedOptions {
   bool json = false;
 };
 
+// What was planned and not made has no id that it will keep.
+absl::Status ShowPlanned(const v1::TaskInfo& info, bool json) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  if (json) {
+    Json planned = WholeTaskJson(*task, info, absl::Now());
+    planned["task"] = nullptr;
+    planned["state"] = "planned";
+    planned["dry_run"] = true;
+    Print(planned);
+    return absl::OkStatus();
+  }
+  const std::string text = TaskText(*task, info, absl::Now());
+  std::cout << "a dry run: nothing is made\n" << text.substr(text.find('\n') + 1);
+  return absl::OkStatus();
+}
+
 absl::Status Show(const v1::TaskInfo& info, bool json) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   if (json) {
@@ -69,24 +84,6 @@ absl::Status SetMaxRecords(const Config& config, const TaskRequestOptions& optio
   return absl::OkStatus();
 }
 
-// A name that several open tasks have names none of them.
-void WarnOfNamesake(const Config& config, const TaskId& made, const std::string& name) {
-  if (!MayAskCollector(config)) return;
-  const auto analyst = Analyst(config);
-  if (!analyst.ok()) return;
-  const auto list = Call(**analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest());
-  if (!list.ok()) return;  // the task is made all the same
-  for (const v1::TaskInfo& info : list->tasks()) {
-    const auto task = Task::Parse(info.task());
-    if (!task.ok() || info.closed() || (*task)->name() != name || (*task)->id() == made) continue;
-    std::cerr << "! an open task has this name: " << ToHex((*task)->id())
-              << ", name tasks by id then\n";
-    return;
-  }
-}
-
-constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
-
 absl::Status RunCreate(const CreateOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
@@ -98,16 +95,7 @@ absl::Status RunCreate(const CreateOptions& options) {
     std::cerr << taken;
   }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
-  const double deviation = std::sqrt(info.predicted_mse());
-  if (deviation > kPoorDeviation) {
-    std::cerr << absl::StrFormat(
-        "! %s on average: tombola plan says what more devices or a larger epsilon would give\n",
-        request.has_records() ? absl::StrFormat("the count of a cell will be off by %.3g records",
-                                                deviation * static_cast<double>(request.users()))
-                              : absl::StrFormat("a share will be off by %.3g %%", 100 * deviation));
-  }
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  WarnOfNamesake(config, task->id(), task->name());
   const int64_t most = task->scheme()->max_reports_per_submission();
   if (most > mechanism::kUsualMostReports) {
     std::cerr << absl::StrFormat(
@@ -116,7 +104,12 @@ absl::Status RunCreate(const CreateOptions& options) {
         "for fewer\n",
         most, mechanism::kUsualMostReports);
   }
-  return Show(info, options.json);
+  if (options.json) {
+    // For who reads along; the object has them too.
+    if (!info.warning().empty()) std::cerr << "! " << info.warning() << "\n";
+    for (const std::string& remark : info.remarks()) std::cerr << "! " << remark << "\n";
+  }
+  return request.dry_run() ? ShowPlanned(info, options.json) : Show(info, options.json);
 }
 
 absl::Status RunShow(const NamedOptions& options) {
@@ -183,7 +176,8 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
       "--max-items values with a number each; number: one number, or none; "
       "records: up to so many records of --schema; stream: one value in each of --periods, "
-      "counted over time; strings: one text, of those that nobody listed which many hold [histogram]");
+      "counted over time; strings: one text, of those that nobody listed which many hold "
+      "[histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -238,6 +232,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                   "stream: which periods are counted together: plain, none; fenwick; best, so that "
                   "totals over time are the least noisy; auto [auto]")
       ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}));
+  app->add_option(
+         "--of", r.of,
+         "stream: what a device has in a period, as of the kind: histogram, set, key_value "
+         "or number, with their flags [histogram]")
+      ->check(CLI::IsMember({"histogram", "set", "key_value", "number"}));
   app->add_option("--device-periods", r.device_periods,
                   "stream: the most periods that a device takes part in [1]");
   app->add_option("--alphabet", r.strings.alphabet,
@@ -266,9 +265,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
          "Planned submissions in a batch: it leaves when they are held; of a period: what it "
          "usually has")
       ->required();
-  app->add_option("--min-batch", r.min_batch,
-                  "No smaller batch ever leaves [0.9 of --users; stream: 0.8, for each period of a "
-                  "node]");
+  app->add_option(
+      "--min-batch", r.min_batch,
+      "No smaller batch ever leaves, and noise that devices share is sized for it: what a "
+      "batch has beyond may be full of garbage without harm [0.9 of --users; stream: "
+      "0.8, for each period of a node]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
@@ -278,6 +279,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_flag("--merge-periods", r.merge_periods,
                 "No periods: what is held leaves at the end of each interval if the target holds, "
                 "and is held on if not; a device's submissions may then meet in one batch");
+  app->add_option("--trusted-totals", r.trusted_totals,
+                  "epsilon=E[,delta=X][,structure=S][,of=participants+rejected]: of a task with "
+                  "periods, publishes how many took part, or were refused, up to each, with noise "
+                  "that hides every device (tombola query --participants) [no such totals]");
   app->add_option("--retry-window", r.retry_window,
                   "How long retries are recognised, an hour or more [24h; stream: what is left of "
                   "--interval without its grace, at most 24h]");
@@ -287,11 +292,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
-  app->add_option(
-      "--mechanism", r.mechanism,
-      absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                   "; strings: one_message, dummies, every_level [the one with the least error; of histograms among those that have a local "
-                   "epsilon]"));
+  app->add_option("--mechanism", r.mechanism,
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               "; strings: one_message, dummies, every_level [the one with the "
+                               "least error; of histograms among those that have a local "
+                               "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set, "
@@ -303,6 +308,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
                   "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
   app->add_option("--dummies", r.dummies,
                   "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  app->add_flag("--same-name", r.same_name,
+                "Although an open task has this --name; such tasks are then named by their ids");
+  app->add_flag("--dry-run", r.dry_run,
+                "Plan the task and show it, with its warnings; make nothing");
+  AddRapporFlags(*app, &r.rappor);
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }

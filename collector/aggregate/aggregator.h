@@ -31,9 +31,10 @@ struct AddedReports {
 };
 
 // Counts for each value how many reports support it, less those that speak against it where a
-// mechanism has such, and with hashing how functions and buckets are spread. These are all its
-// state, so aggregators of parts of a batch, or of several batches, merge by addition in any order.
-// How many reports were counted is the caller's to keep: a report may support no value at all.
+// mechanism has such (or how many ones its bits have together, where reports are bits), and with
+// hashing how functions and buckets are spread. These are all its state, so aggregators of parts of
+// a batch, or of several batches, merge by addition in any order. How many reports were counted is
+// the caller's to keep: a report may support no value at all.
 //
 // Not thread-safe: one a thread, then Merge.
 class Aggregator {

@@ -2,6 +2,7 @@
 
 #include "collector/aggregate/affine.h"
 #include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/bits.h"
 #include "collector/aggregate/plane.h"
 #include "collector/aggregate/signed.h"
 #include "collector/aggregate/string.h"
@@ -28,6 +29,9 @@ std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism
     case mechanism::Layout::kString:
       return std::make_unique<StringAggregator>(
           static_cast<const mechanism::Strings&>(*table).shape());
+    case mechanism::Layout::kBits:
+      return std::make_unique<BitsAggregator>(
+          std::shared_ptr<const mechanism::Bloom>(table, table->bloom()));
   }
   TOMBOLA_CHECK(false && "a layout without an aggregator");
   return nullptr;

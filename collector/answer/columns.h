@@ -41,7 +41,9 @@ void FillColumns(const Domain& domain, const std::vector<uint64_t>& values,
   }
   for (const uint64_t value : values) {
     const double raw = estimated.estimates.raw[value];
-    const double half = estimated.interval.HalfWidth(raw);
+    const std::vector<double>& widening = estimated.estimates.widening;
+    const double half =
+        estimated.interval.HalfWidth(raw) * (widening.empty() ? 1 : widening[value]);
     body->add_frequencies(estimated.frequencies[value]);
     body->add_raw(raw);
     body->add_standard_errors(estimated.estimates.standard_errors[value]);

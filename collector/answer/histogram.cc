@@ -18,6 +18,10 @@ absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
     return absl::InvalidArgumentError(
         "em needs counts that are not differences, as those of correlated are: use pop or none");
   }
+  if (how == Postprocess::kEm && estimator.shares_counts()) {
+    return absl::InvalidArgumentError(
+        "em needs a count for each value, and values of this task share bits: use pop or none");
+  }
   const mechanism::Tally& tally = evidence.tally;
   PostprocessInput input;
   input.raw = estimates.raw;

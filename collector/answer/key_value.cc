@@ -104,7 +104,7 @@ absl::StatusOr<int64_t> KeyValueAnswerer::Bytes(const Task& task,
 
 absl::Status KeyValueAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
                                     Postprocess postprocess, v1::Answer* answer) const {
-  const auto& kind = static_cast<const KeyValueKind&>(evidence.task.kind());
+  const auto& kind = static_cast<const KeyValueKind&>(evidence.kind());
   const ItemCells& cells = kind.cells();
   const mechanism::Tally& tally = evidence.tally;
   const auto counts = absl::MakeConstSpan(evidence.counts.tables.front().counts);

@@ -180,9 +180,27 @@ absl::Status Catalog::WriteVersion(uint64_t version, Transaction& transaction) {
   return Database::Run(row);
 }
 
-absl::Status Catalog::Add(std::shared_ptr<const Task> task) {
+absl::Status Catalog::CheckName(const std::string& name, absl::Time now) const {
+  MutexLock lock(mutex_);
+  return CheckNameLocked(name, now);
+}
+
+absl::Status Catalog::CheckNameLocked(const std::string& name, absl::Time now) const {
+  for (const CatalogEntry& entry : entries_) {
+    if (entry.closed || now >= entry.task->not_after() || entry.task->name() != name) continue;
+    return absl::AlreadyExistsError(
+        absl::StrCat("name is that of an open task, ", ToHex(entry.task->id()),
+                     ": choose another, close that one, or ask for the same name (same_name)"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Catalog::Add(std::shared_ptr<const Task> task, std::optional<absl::Time> unique_at) {
   MutexLock lock(mutex_);
   if (index_.contains(task->id())) return absl::AlreadyExistsError("the task is there already");
+  if (unique_at.has_value()) {
+    TOMBOLA_RETURN_IF_ERROR(CheckNameLocked(task->name(), *unique_at));
+  }
   const int64_t bytes = bytes_ + CatalogBytesOf(task->bytes().size());
   if (bytes > max_bytes_) return Full(bytes, max_bytes_);
   CatalogEntry entry{.task = std::move(task)};

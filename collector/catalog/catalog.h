@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,12 @@ class Catalog {
   static absl::StatusOr<std::unique_ptr<Catalog>> Open(const std::string& path,
                                                        int64_t max_bytes = kMaxAllTasksBytes);
 
-  // AlreadyExists: it is there. FailedPrecondition: there is no room for it beside the others.
-  absl::Status Add(std::shared_ptr<const Task> task);
+  // AlreadyExists: it is there, or, where `unique_at` is a time, another task that has its name is
+  // neither closed nor over then. FailedPrecondition: there is no room for it beside the others.
+  absl::Status Add(std::shared_ptr<const Task> task,
+                   std::optional<absl::Time> unique_at = std::nullopt);
+  // As Add would say of the name.
+  absl::Status CheckName(const std::string& name, absl::Time now) const;
   // NotFound: no such task. Closing a closed task is no error.
   absl::Status Close(const TaskId& id);
   absl::Status SetProgress(const TaskId& id, uint32_t held_percent, int64_t expired);
@@ -82,6 +87,8 @@ class Catalog {
       : max_bytes_(max_bytes), database_(std::move(database)) {}
 
   absl::Status Load();
+  absl::Status CheckNameLocked(const std::string& name, absl::Time now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The row of an entry, and the version after the present one.
   absl::Status Write(size_t place, const CatalogEntry& entry, Transaction& transaction)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -56,6 +56,29 @@ TEST_F(CatalogTest, KeepsTasksByteForByteAndInOrderOverARestart) {
   }
 }
 
+TEST_F(CatalogTest, ANameOfAnOpenTaskIsRefusedWhereItMustBeUnique) {
+  const absl::Time now = TestTaskStart() + absl::Hours(1);
+  const auto named = [](char nonce) {
+    return MakeTestTask([nonce](v1::Task* task) {
+      task->set_name("colours");
+      task->set_nonce(std::string(16, nonce));
+    });
+  };
+  const auto first = named(1), second = named(2);
+  ASSERT_TRUE(catalog_->Add(first, now).ok());
+  for (const absl::Status& refused :
+       {catalog_->Add(second, now), catalog_->CheckName("colours", now)}) {
+    EXPECT_TRUE(absl::IsAlreadyExists(refused)) << refused;
+    EXPECT_TRUE(absl::StrContains(refused.message(), ToHex(first->id()))) << refused;
+  }
+  EXPECT_EQ(Names(*catalog_).size(), 1u);
+  EXPECT_TRUE(catalog_->CheckName("colour", now).ok());
+  EXPECT_TRUE(catalog_->CheckName("colours", first->not_after()).ok()) << "that one is over then";
+  ASSERT_TRUE(catalog_->Close(first->id()).ok());
+  EXPECT_TRUE(catalog_->Add(second, now).ok());
+  EXPECT_TRUE(catalog_->Add(named(3)).ok()) << "asked for without that";
+}
+
 TEST_F(CatalogTest, ATaskEntersOnce) {
   const auto task = TaskNamed("once");
   ASSERT_TRUE(catalog_->Add(task).ok());

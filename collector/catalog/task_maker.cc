@@ -122,7 +122,8 @@ uint64_t CellsOf(const Kind& kind, uint64_t users) {
     const mechanism::Table& of = *kind.tables()[table];
     if (of.sparse()) {
       // Those that occur, each with its place, of as many as there may be at most.
-      const double messages = static_cast<double>(users) * kind.scheme()->expected_reports_per_submission();
+      const double messages =
+          static_cast<double>(users) * kind.scheme()->expected_reports_per_submission();
       cells += 2 * static_cast<uint64_t>(std::min(messages, static_cast<double>(of.domain_size())));
     } else {
       cells += static_cast<uint64_t>(of.domain_size());
@@ -136,6 +137,20 @@ std::vector<std::string> WithNumber(bool ChosenNumbers::*number) {
   std::vector<std::string> names = mechanism::MechanismNames();
   std::erase_if(names, [&](const auto& name) { return !(mechanism::ChosenBy(name).*number); });
   return names;
+}
+
+absl::Status CheckRappor(const v1::CreateTaskRequest& request) {
+  if (request.kind() != v1::KIND_HISTOGRAM && request.kind() != v1::KIND_UNSPECIFIED) {
+    return Refuse("mechanism", "another than rappor, which is for histograms");
+  }
+  if (request.rappor().has_cohorts() && request.rappor().cohorts() != 1) {
+    return Refuse("cohorts", "1: the values are known, and more groups would only hide less");
+  }
+  if (request.submissions_per_device() > 1) {
+    return Refuse("submissions_per_device",
+                  "1 for rappor: further reports would say more of the same memo");
+  }
+  return absl::OkStatus();
 }
 
 // Refuses what says nothing for the mechanism that is asked for.
@@ -159,7 +174,10 @@ absl::Status CheckParameters(const v1::CreateTaskRequest& request) {
   if (request.has_dummies() && !chosen.dummies) {
     return absent("dummies", &ChosenNumbers::dummies);
   }
-  return absl::OkStatus();
+  if (request.has_rappor() && !chosen.rappor) {
+    return absent("rappor", &ChosenNumbers::rappor);
+  }
+  return name == mechanism::Rappor::kName ? CheckRappor(request) : absl::OkStatus();
 }
 
 absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& request,
@@ -185,6 +203,12 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
     plan.fakes = static_cast<int64_t>(std::min(request.fakes(), kMaxUsers));
   }
   if (request.has_dummies()) plan.dummies = request.dummies();
+  const v1::RapporRequest& rappor = request.rappor();
+  if (rappor.has_bits()) plan.rappor.bits = rappor.bits();
+  if (rappor.has_hashes()) plan.rappor.hashes = rappor.hashes();
+  if (rappor.has_prr()) plan.rappor.prr = rappor.prr();
+  if (rappor.has_irr_p()) plan.rappor.irr_p = rappor.irr_p();
+  if (rappor.has_irr_q()) plan.rappor.irr_q = rappor.irr_q();
   if (plan.honest < 1) return Refuse("dishonest_share", "such that an honest submission is left");
   return plan;
 }
@@ -252,6 +276,7 @@ absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const
     if (request.has_range()) request.set_mechanism(WithNumber(&ChosenNumbers::range).front());
     if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
     if (request.has_dummies()) request.set_mechanism(WithNumber(&ChosenNumbers::dummies).front());
+    if (request.has_rappor()) request.set_mechanism(WithNumber(&ChosenNumbers::rappor).front());
   }
   TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
   plan.all_work = work;
@@ -421,9 +446,9 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
   TOMBOLA_RETURN_IF_ERROR(kept(**probe));
   accounting::Work work(stream ? kMostStreamWork : kMostPlanWork, /*all=*/nullptr, left);
-  const absl::Status planned = stream    ? PlanNodes(request, &work, &task)
+  const absl::Status planned = stream       ? PlanNodes(request, &work, &task)
                                : of_strings ? PlanStringMessages(request, &work, &task)
-                                         : PlanMechanism(request, &work, &task);
+                                            : PlanMechanism(request, &work, &task);
   // What was planned for somebody who has gone is no answer, whatever it is.
   if (left()) return absl::CancelledError("nobody waits for the task any more");
   TOMBOLA_RETURN_IF_ERROR(planned);

@@ -64,7 +64,9 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   v1::GetAnswerRequest& wire = question.request;
   wire.set_task_id(std::string(AsView(task.id())));
   const QuestionReader& reader = OfKind(AllQuestionReaders(), task.kind().name());
-  wire.set_postprocess(ReadPostprocess(reader.usual_postprocess, parameters));
+  // Of a stream that of the kind which it is of.
+  const QuestionReader& batch = OfKind(AllQuestionReaders(), task.kind().OfOneBatch().name());
+  wire.set_postprocess(ReadPostprocess(batch.usual_postprocess, parameters));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
   const absl::Status periods = ReadPeriods(parameters, &wire);
   question.of_kind = reader.read(parameters);

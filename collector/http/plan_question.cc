@@ -14,7 +14,9 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 #include "common/kind/strings.h"
+#include "common/plan/stream.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/shape.h"
 #include "common/table/domain_size.h"
@@ -41,10 +43,16 @@ constexpr size_t kMostSchemaBytes = 8 << 10;
 constexpr int64_t kBytesOfPoint = 64;
 constexpr int64_t kBytesOfBin = 32;
 constexpr int64_t kBytesOfLeaf = 16;
+// Of a stream, whose plan takes about a fiftieth of a second for each period; what it holds of
+// memory besides.
+constexpr int64_t kMostPlannedPeriods = 366;
+constexpr int64_t kBytesOfPeriods = 256 << 20;
 
 absl::Status OnlyFor(absl::string_view name, absl::string_view kinds) {
   return absl::InvalidArgumentError(absl::StrCat(name, " is for kind ", kinds));
 }
+
+constexpr absl::string_view kWithFrequency = "set, key_value and stream";
 
 struct ItemParameters {
   std::optional<int64_t> held;
@@ -60,7 +68,7 @@ absl::Status SetItems(const ItemParameters& given, PlanQuestion& question) {
   if (given.levels.has_value() && !pairs) return OnlyFor("levels", KeyValueKind::kName);
   if (question.kind == Histogram::kName) {
     if (given.held.has_value()) return OnlyFor("max_items", "set and key_value");
-    if (given.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+    if (given.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
     return absl::OkStatus();
   }
   if (!given.held.has_value()) {
@@ -100,7 +108,7 @@ struct NumberParameters {
 absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& items,
                         PlanQuestion& question) {
   if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
-  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (items.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
   if (given.branching == 1) {
     return absl::InvalidArgumentError("branching must be 0, for the bins alone, or at least 2");
   }
@@ -215,16 +223,56 @@ absl::Status SetSchema(const std::string& schema, PlanQuestion& question) {
   return absl::OkStatus();
 }
 
+struct StreamParameters {
+  std::optional<int64_t> periods, device_periods;
+  std::optional<std::string> structure;
+
+  bool any() const {
+    return periods.has_value() || device_periods.has_value() || structure.has_value();
+  }
+};
+
+absl::Status SetStream(const StreamParameters& given, const ItemParameters& items,
+                       PlanQuestion& question) {
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
+  if (!given.periods.has_value()) {
+    return absl::InvalidArgumentError("periods must be given for kind stream");
+  }
+  if (given.device_periods > given.periods) {
+    return absl::InvalidArgumentError("device_periods must be at most periods");
+  }
+  const std::string structure = given.structure.value_or("auto");
+  mechanism::StreamPlanRequest stream{.periods = *given.periods,
+                                      .structure = mechanism::StructureNamed(structure),
+                                      .device_periods = given.device_periods.value_or(1)};
+  if (structure != "auto" && !stream.structure.has_value()) {
+    return absl::InvalidArgumentError("structure must be auto, plain, fenwick or best");
+  }
+  question.request.frequency = items.frequency.value_or(0);
+  if (!(question.request.frequency >= 0 && question.request.frequency <= 1)) {
+    return absl::InvalidArgumentError("frequency must be in [0, 1]");
+  }
+  question.stream = std::move(stream);
+  question.bytes += kBytesOfPeriods;
+  return absl::OkStatus();
+}
+
 // What the kind is about; each has parameters that are for it alone.
 absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
                      const NumberParameters& numbers, const StringParameters& strings,
-                     const std::optional<std::string>& schema, PlanQuestion& question) {
+                     const std::optional<std::string>& schema, const StreamParameters& periods,
+                     PlanQuestion& question) {
   const bool number = question.kind == NumberKind::kName;
   const bool records = question.kind == RecordsKind::kName;
   const bool of_strings = question.kind == StringsKind::kName;
   if (!of_strings && strings.any()) {
     return OnlyFor("alphabet, length, step, dictionary_size and dictionary_only",
                    StringsKind::kName);
+  }
+  const bool stream = question.kind == StreamKind::kName;
+  if (!stream && periods.any()) {
+    return OnlyFor("periods, structure and device_periods", StreamKind::kName);
   }
   if (!number && numbers.any()) {
     return OnlyFor("resolution, branching, sent, mean_only and missing", NumberKind::kName);
@@ -234,17 +282,18 @@ absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
   }
   if (domain.has_value() == (number || records || of_strings)) {
     return absl::InvalidArgumentError(
-        "domain must be given for kind histogram, set and key_value, and for no other");
+        "domain must be given for kind histogram, set, key_value and stream, and for no other");
   }
   if (number) return SetNumbers(numbers, items, question);
   if (of_strings) return SetStrings(strings, items, question);
   if (!records) {
     question.values = question.request.domain_size = *domain;
+    if (stream) return SetStream(periods, items, question);
     return SetItems(items, question);
   }
   if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
   if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
-  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (items.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
   return SetSchema(*schema, question);
 }
 
@@ -261,11 +310,11 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   question.epsilons = parameters.Numbers("epsilon");
   plan.max_local_epsilon = parameters.Number("max_local_epsilon").value_or(plan.max_local_epsilon);
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
-  question.options.min_honest = parameters.Number("min_honest").value_or(1);
+  const double dishonest = parameters.Number("dishonest").value_or(0);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
-  question.kind =
-      parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
-                                NumberKind::kName, RecordsKind::kName, StringsKind::kName});
+  question.kind = parameters.OneOf(
+      "kind", {Histogram::kName, Set::kName, KeyValueKind::kName, NumberKind::kName,
+               RecordsKind::kName, StreamKind::kName, StringsKind::kName});
   const ItemParameters items{.held = parameters.Integer("max_items", 1, kMostItems),
                              .levels = parameters.Integer("levels", 2, kMostLevels),
                              .frequency = parameters.Number("frequency")};
@@ -282,6 +331,10 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
       .dictionary_size = parameters.Integer("dictionary_size", 1, kMostPlannedDictionary),
       .dictionary_only = parameters.OneOf("dictionary_only", {"false", "true"}) == "true"};
   const std::optional<std::string> schema = parameters.Text("schema");
+  const StreamParameters periods{
+      .periods = parameters.Integer("periods", 1, kMostPlannedPeriods),
+      .device_periods = parameters.Integer("device_periods", 1, kMostPlannedPeriods),
+      .structure = parameters.Text("structure")};
   TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
   if (!users.has_value() || !delta.has_value()) {
     return absl::InvalidArgumentError("users and delta must be given");
@@ -296,16 +349,16 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   if (!(*delta >= kLeastDelta && *delta < 1)) {
     return absl::InvalidArgumentError("delta must be in [1e-30, 1)");
   }
-  const double min_honest = question.options.min_honest;
-  if (!(min_honest > 0 && min_honest <= 1)) {
-    return absl::InvalidArgumentError("min_honest must be in (0, 1]");
+  if (!(dishonest >= 0 && dishonest < 1)) {
+    return absl::InvalidArgumentError("dishonest must be in [0, 1)");
   }
+  question.options.min_honest = 1 - dishonest;
   plan.submissions = *users;
-  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, question));
+  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, periods, question));
   plan.delta = *delta;
-  plan.honest = HonestUsers(*users, min_honest);
+  plan.honest = HonestOf(*users, dishonest);
   if (plan.honest < 1) {
-    return absl::InvalidArgumentError("min_honest must leave at least one of users");
+    return absl::InvalidArgumentError("dishonest must leave at least one of users");
   }
   return question;
 }

@@ -11,16 +11,21 @@
 #include "common/base/status_macros.h"
 #include "common/json/plan.h"
 #include "common/json/records_plan.h"
+#include "common/json/stream_plan.h"
 #include "common/json/strings_plan.h"
 #include "common/json/text.h"
 #include "common/kind/records.h"
 #include "common/plan/records.h"
+#include "common/plan/stream.h"
 
 namespace tombola::collector {
 namespace {
 
 using mechanism::Candidate;
 using mechanism::PlanRequest;
+
+// Points of all candidates of a stream together: what is left after them is not feasible.
+constexpr int64_t kMostStreamWork = int64_t{1} << 28;
 
 mechanism::Left LeftOf(const PlanQuestion& question) {
   if (!std::isinf(question.request.max_local_epsilon)) return mechanism::Left::kAnything;
@@ -88,6 +93,19 @@ absl::StatusOr<Json> StringsJson(const PlanQuestion& question, const PlanRequest
   return json;
 }
 
+absl::StatusOr<Json> StreamJson(mechanism::StreamPlanRequest asked, const PlanRequest& request) {
+  accounting::Work work(kMostStreamWork);
+  asked.plan = request;
+  asked.plan.all_work = &work;
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StreamCandidate> candidates,
+                           mechanism::PlanStream(asked));
+  Json json = {{"epsilon", request.epsilon},
+               {"periods", asked.periods},
+               {"device_periods", asked.device_periods}};
+  json.update(StreamPlanJson(candidates, mechanism::ChooseStream(candidates, asked), asked));
+  return json;
+}
+
 }  // namespace
 
 std::string PlanKey(const PlanQuestion& question, double epsilon) {
@@ -111,6 +129,10 @@ std::string PlanKey(const PlanQuestion& question, double epsilon) {
     AppendNumber(strings->dictionary, &key);
   }
   if (question.records.has_value()) absl::StrAppend(&key, " ", question.records->schema);
+  if (const auto& stream = question.stream; stream.has_value()) {
+    absl::StrAppend(&key, " ", stream->periods, " ", stream->device_periods, " ",
+                    stream->structure.has_value() ? NameOf(*stream->structure) : "auto");
+  }
   return key;
 }
 
@@ -123,6 +145,10 @@ absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilo
   }
   if (question.strings.has_value()) {
     TOMBOLA_ASSIGN_OR_RETURN(const Json json, StringsJson(question, request));
+    return ToText(json);
+  }
+  if (question.stream.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Json json, StreamJson(*question.stream, request));
     return ToText(json);
   }
   if (!question.numbers.has_value()) {

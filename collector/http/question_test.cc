@@ -274,7 +274,7 @@ absl::StatusOr<PlanQuestion> Plan(Query more, bool whole = true) {
 TEST(PlanQuestionTest, ReadsEveryParameter) {
   const auto question = Plan({{"epsilon", "1"},
                               {"epsilon", "0.5"},
-                              {"min_honest", "0.9"},
+                              {"dishonest", "0.1"},
                               {"max_messages", "2"},
                               {"max_local_epsilon", "8"},
                               {"min_batch", "false"}});
@@ -332,8 +332,8 @@ TEST(PlanQuestionTest, NamesWhatIsWrong) {
            {{}, "epsilon must be given 1 to 16 times"},
            {Query(17, {"epsilon", "1"}), "epsilon must be given 1 to 16 times"},
            {{{"epsilon", "0"}}, "epsilon must be positive"},
-           {{{"epsilon", "1"}, {"min_honest", "0"}}, "min_honest must be in (0, 1]"},
-           {{{"epsilon", "1"}, {"min_honest", "1e-9"}}, "min_honest must leave"},
+           {{{"epsilon", "1"}, {"dishonest", "1"}}, "dishonest must be in [0, 1)"},
+           {{{"epsilon", "1"}, {"dishonest", "0.999999999"}}, "dishonest must leave"},
            {{{"epsilon", "1"}, {"mechanism", "grr"}}, "unknown parameter mechanism"},
            {{{"epsilon", "1"}, {"delta", "0.5"}}, "delta must be given once"}}) {
     const absl::Status status = Plan(query).status();
@@ -443,6 +443,23 @@ TEST(PlanQuestionTest, SaysWhatQuestionsAboutRecordsCost) {
   EXPECT_THAT(none["reason"].get<std::string>(), HasSubstr("correlated: "));
 }
 
+TEST(PlanQuestionTest, PlansTotalsOverTime) {
+  const auto asked =
+      PlanOf("stream",
+             {{"domain", "4"}, {"periods", "8"}, {"device_periods", "2"}, {"frequency", "0.01"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->stream->periods, 8);
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["periods"], 8);
+  EXPECT_EQ(json["device_periods"], 2);
+  EXPECT_EQ(json["candidates"].size(), 10u);
+  EXPECT_FALSE(json["recommended"].is_null());
+  const auto plain = PlanOf("stream", {{"domain", "4"}, {"periods", "8"}, {"structure", "plain"}});
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(Json::parse(PlanText(*plain, 1).value())["candidates"].size(), 4u);
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*asked, 1));
+}
+
 TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
   const std::string large = R"({"attributes": [{"name": "a", "low": 0, "high": 1, "bins": 1048577}],
                                 "max_records": 1, "questions": [["a"]]})";
@@ -465,6 +482,16 @@ TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
             {{"domain", "10"}, {"max_items", "2"}, {"missing", "true"}},
             "is for kind number"},
            {"histogram", {}, "domain must be given"},
+           {"stream", {{"domain", "4"}}, "periods must be given"},
+           {"stream", {{"domain", "4"}, {"periods", "367"}}, "periods"},
+           {"stream",
+            {{"domain", "4"}, {"periods", "2"}, {"device_periods", "3"}},
+            "device_periods"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"structure", "tree"}}, "structure"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"frequency", "2"}}, "frequency"},
+           {"set",
+            {{"domain", "10"}, {"max_items", "2"}, {"periods", "2"}},
+            "device_periods is for kind stream"},
            {"records", {}, "schema is for kind records, which must have it"},
            {"records", {{"schema", kSchema}, {"domain", "5"}}, "domain must be given for kind"},
            {"records", {{"schema", kSchema}, {"levels", "3"}}, "levels is for kind"},

@@ -166,11 +166,9 @@ absl::Status Answers::OfStrings(const CatalogEntry& entry, const Answerer& answe
   };
   const int64_t counted = ledger_->Totals(task.id())->counted_batches;
   if (counted == 0) return nothing();
-  const absl::StatusOr<Decodings::State> state = AskForStrings({.task = entry.task,
-                                                                .ledger = ledger_,
-                                                                .periods = checked.asked,
-                                                                .counted_batches = counted},
-                                                               request.strings(), decodings_);
+  const absl::StatusOr<Decodings::State> state = AskForStrings(
+      {.task = entry.task, .ledger = ledger_, .periods = checked.asked, .counted_batches = counted},
+      request.strings(), decodings_);
   if (absl::IsFailedPrecondition(state.status())) return nothing();
   TOMBOLA_RETURN_IF_ERROR(state.status());
   answer->set_task_id(std::string(AsView(task.id())));

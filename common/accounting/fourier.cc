@@ -97,16 +97,6 @@ void Fourier::Transform(ComplexPoints* at) const {
   }
 }
 
-size_t Wrapped(int64_t index, size_t points) {
-  return static_cast<size_t>(index) & (points - 1);  // a power of two: also right below 0
-}
-
-double Norm(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += value * value;
-  return std::sqrt(squares);
-}
-
 void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product) {
   for (size_t i = 0; i < factor.real.size(); ++i) {
     double base = factor.real[i];

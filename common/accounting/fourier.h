@@ -38,13 +38,8 @@ class Fourier {
   std::vector<double> cosine_, sine_;  // of 2 pi k / points_, k < points_ / 2
 };
 
-// Where an index falls on so many points, a power of two, that begin again behind the last.
-size_t Wrapped(int64_t index, size_t points);
-
-// The 2-norm.
-double Norm(const std::vector<double>& values);
-
-// *product *= factor^power, point by point; power >= 0, and both have as many points.
+// *product *= factor^power, point by point, by at most twice as many products as there are uses; as
+// many points. power >= 1.
 void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product);
 
 }  // namespace tombola::accounting

@@ -83,6 +83,10 @@ Window WindowAround(const LossSum& sum, double epsilon, double deviation, double
   return window;
 }
 
+size_t Wrapped(int64_t index, size_t points) {
+  return static_cast<size_t>(index) & (points - 1);  // a power of two: also right below 0
+}
+
 // One use of the law, tilted to a mass of 1 and folded into the window's number of points.
 ComplexPoints Tilted(const GridLaw& law, double step, double tilt, double log_mgf, size_t points) {
   ComplexPoints folded{std::vector<double>(points), std::vector<double>(points)};
@@ -93,6 +97,12 @@ ComplexPoints Tilted(const GridLaw& law, double step, double tilt, double log_mg
         law.mass[i] * std::exp(tilt * step * static_cast<double>(at) - log_mgf);
   }
   return folded;
+}
+
+double Norm(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return std::sqrt(squares);
 }
 
 // The tilted law of the sum in the window, and a bound on its error in the 2-norm.

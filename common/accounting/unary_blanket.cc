@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -192,6 +193,14 @@ double LogTail(const TermLaw& law, double count, double x) {
   return std::log(x) + count * At(law, t).log_mgf - t * x;
 }
 
+size_t Wrapped(int64_t index, size_t points) { return static_cast<size_t>(index) & (points - 1); }
+
+double Norm(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return std::sqrt(squares);
+}
+
 // E[S_+] = M(t)^count E_t[e^(-t S) S_+] for the sum of `count` terms, the tilted mean being 0.
 double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double uses = static_cast<double>(count);
@@ -226,17 +235,18 @@ double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double multiplied = 16 * kUnit * uses;
   double error = multiplied + uses * fourier.RelativeError() * Norm(sum.real);
   fourier.Forward(&sum);
-  ComplexPoints raised{std::vector<double>(points, 1), std::vector<double>(points)};
-  MultiplyByPower(sum, count, &raised);
-  fourier.Inverse(&raised);
-  for (double& value : raised.real) value = std::max(value, 0.0);
-  error = 2 * (error + (fourier.RelativeError() + multiplied) * Norm(raised.real));
+  ComplexPoints power{std::vector<double>(points, 1), std::vector<double>(points)};
+  MultiplyByPower(sum, count, &power);
+  sum = std::move(power);
+  fourier.Inverse(&sum);
+  for (double& value : sum.real) value = std::max(value, 0.0);
+  error = 2 * (error + (fourier.RelativeError() + multiplied) * Norm(sum.real));
   double expected = 0;
   double squares = 0;
   for (int64_t at = 1; at < end; ++at) {
     const double s = step * static_cast<double>(at);
     const double value = s * std::exp(-tilt * s);
-    expected += raised.real[Wrapped(at, points)] * value;
+    expected += sum.real[Wrapped(at, points)] * value;
     squares += value * value;
   }
   const double tail =

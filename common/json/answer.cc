@@ -92,7 +92,10 @@ Json GuaranteeJson(const v1::Guarantee& guarantee) {
                {"epsilon_foreign_50", FiniteOrNull(g.epsilon_foreign_50())},
                {"delta_foreign_50", g.delta_foreign_50()},
                {"reason", g.reason().empty() ? Json() : Json(g.reason())},
-               {"warning", g.warning().empty() ? Json() : Json(g.warning())}};
+               {"warning", g.warning().empty() ? Json() : Json(g.warning())},
+               {"total_epsilon", FiniteOrNull(g.total_epsilon())},
+               {"total_delta", g.total_delta()},
+               {"total_submissions", g.total_submissions()}};
   if (g.accounted_users() > 0) json["accounted_users"] = g.accounted_users();
   return json;
 }
@@ -104,8 +107,8 @@ std::string AnswerJson(const v1::Answer& answer, const Truth& truth) {
 std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more) {
   if (answer.strings().has_decoding()) {
     // There is nothing yet that a guarantee could be of.
-    std::string under_way = ToText(
-        Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
+    std::string under_way =
+        ToText(Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
     under_way.back() = ',';
     AppendStringsJson(answer.strings(), {}, &under_way);
     under_way.push_back('}');

@@ -1,9 +1,13 @@
 #include "common/json/task.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
+#include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
@@ -18,8 +22,15 @@ namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
+Json RemarksJson(const v1::TaskInfo& info) {
+  Json remarks = Json::array();
+  for (const std::string& remark : info.remarks()) remarks.push_back(remark);
+  return remarks;
+}
+
 // Of key-value pairs: the range of their numbers and how finely it is told.
-Json LevelsJson(const Kind& kind) {
+Json LevelsJson(const Kind& task_kind) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != KeyValueKind::kName) return Json();
   const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
   return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
@@ -31,7 +42,8 @@ constexpr size_t kMostListed = 100;
 enum class Form { kListed, kWhole };
 
 // Of numbers: their bins and the tree above them, or their levels.
-Json NumbersJson(const Kind& kind, Form form) {
+Json NumbersJson(const Kind& task_kind, Form form) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != NumberKind::kName) return Json();
   const NumberCells& cells = static_cast<const NumberKind&>(kind).cells();
   Json edges;
@@ -116,7 +128,9 @@ Json StreamJson(const Task& task, Form form) {
                     {"honest", nodes[node].honest},
                     {"messages_per_user", nodes[node].scheme->expected_reports_per_submission()}});
   }
+  const Kind& of = task.kind().OfOneBatch();
   return Json{{"periods", count},
+              {"of", std::string(&of == &task.kind() ? Histogram::kName : of.name())},
               {"structure", static_cast<const StreamKind&>(task.kind()).StructureName()},
               {"most_nodes", nodes.Depth()},
               {"mean_nodes", static_cast<double>(covered) / static_cast<double>(count)},
@@ -144,6 +158,8 @@ Json StringsJson(const Kind& kind) {
 }
 
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
+  Json totals = Json::array();
+  for (const v1::TotalsInfo& of : info.totals()) totals.push_back(TotalsInfoJson(of));
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
@@ -179,13 +195,18 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
               {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},
+              {"totals", std::move(totals)},
               {"total_epsilon", FiniteOrNull(info.total_epsilon())},
               {"total_delta", info.total_delta()},
               {"total_reason", TextOrNull(info.total_reason())},
               {"warning", TextOrNull(info.warning())},
+              {"remarks", RemarksJson(info)},
               {"begins", TimeText(task.not_before())},
               {"ends", TimeText(task.not_after())},
               {"predicted_mse", info.predicted_mse()},
+              {"smallest_batch_mse", info.smallest_batch_mse()},
+              {"predicted_half_width", HalfWidth95(info.predicted_mse())},
+              {"smallest_batch_half_width", HalfWidth95(info.smallest_batch_mse())},
               {"reports", info.reports()},
               {"messages", info.messages()},
               {"fakes", info.fakes()},

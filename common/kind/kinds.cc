@@ -39,6 +39,9 @@ absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) co
   if (task.has_strings() && task.kind() != v1::KIND_STRINGS) {
     return absl::InvalidArgumentError("task.strings must be absent but for strings");
   }
+  if (task.mechanism().has_rappor() && task.kind() != v1::KIND_HISTOGRAM) {
+    return absl::InvalidArgumentError("task.mechanism must not be rappor but for histograms");
+  }
   for (const Entry& entry : entries_) {
     if (entry.number != task.kind()) continue;
     TOMBOLA_ASSIGN_OR_RETURN(std::shared_ptr<const Kind> kind, entry.read(task));

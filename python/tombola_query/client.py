@@ -14,6 +14,7 @@ from . import number as numbers
 from . import records as record_answers
 from . import stream as streams
 from . import strings as strings_
+from . import totals as trusted_totals
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -193,6 +194,15 @@ class Client:
         strings_.ask_strings(request, _top(top), dictionary, false_strings)
         wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request), patience)
         return strings_.from_wire(wire, postprocess, confidence)
+
+    def totals(self, task: str, of: str = "participants", confidence: float = 0.95, *,
+               period: Optional[int] = None) -> trusted_totals.Totals:
+        """How many took part up to each period of a task that asked for trusted totals when it was made,
+        or with "rejected" how many reports were refused, with noise that hides every device. `period`:
+        the total up to this one only. TombolaError: it did not ask for them, or none has been published
+        yet."""
+        request = trusted_totals.ask(_task_id(task), of, confidence, period)
+        return trusted_totals.from_wire(self._call(self._stub.GetTotals, request))
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,

@@ -50,6 +50,11 @@ class TaskStatus:
     rejected: int
     expired: int
     predicted_mse: float  # of a frequency before post-processing, for one batch of `users`
+    smallest_batch_mse: float  # the same for the fewest that may leave, `needed`
+    # By these the half-widths of 95 % intervals.
+    predicted_half_width: float
+    smallest_batch_half_width: float
+    remarks: Tuple[str, ...]  # what nobody is likely to want of the task, a sentence each
 
     def indices(self, values: Sequence[Value]) -> Tuple[int, ...]:
         """The numbers of values of this task. ValueError: one is not among them."""
@@ -91,7 +96,13 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
-        predicted_mse=info.predicted_mse)
+        predicted_mse=info.predicted_mse, smallest_batch_mse=info.smallest_batch_mse,
+        predicted_half_width=_half_width(info.predicted_mse),
+        smallest_batch_half_width=_half_width(info.smallest_batch_mse), remarks=tuple(info.remarks))
+
+
+def _half_width(mse: float) -> float:
+    return 1.959963984540054 * math.sqrt(mse)
 
 
 def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:

@@ -101,6 +101,13 @@ def tree_of(task):
     return levels
 
 
+def level_cells(task):
+    """How many cells each level of the tree has, where a device says one of each; else nothing."""
+    if not task.HasField("numbers") or task.numbers.sent != len(tree_of(task)):
+        return []
+    return [nodes + task.numbers.missing for _, nodes, _ in tree_of(task)]
+
+
 def bin_of(task, number):
     """The bin that has a number: its edges decide, and not how they were divided."""
     edges = [edge_of(task, i) for i in range(task.domain.size + 1)]

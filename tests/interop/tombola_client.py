@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from mechanisms import check_dummies, check_mechanism, encode, most_reports
-from placing import cell_count, cells_sent, check_items
+from placing import cell_count, cells_sent, check_items, level_cells
 from streams import check_stream, cover, node_key
 from string_cells import check_strings, most_reports_of_strings
 from wire_messages import Refused, messages, parse, require
@@ -65,7 +65,7 @@ def parse_task(task_bytes, task_id):
         require(most_reports_of_strings(task.strings) <= MOST_REPORTS,
                 "a submission could have more than 65535 reports")
     else:
-        check_mechanism(task.mechanism, cell_count(task))
+        check_mechanism(task.mechanism, cell_count(task), level_cells(task))
         require(most_reports(task.mechanism, cells_sent(task)) <= MOST_REPORTS,
                 "a submission could have more than 65535 reports")
     require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")

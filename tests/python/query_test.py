@@ -101,7 +101,7 @@ class QueryTest(CountedTasks):
                          (self.period, self.period, 0))
         self.assertRegex(str(one.guarantee), "colludes: epsilon .*, delta 0, over all that a device "
                          "may have made in that time; over the one submission a device may make "
-                         "in this period$")
+                         "in this period; total: epsilon .* in the task's life$")
 
     def test_wrong_periods_are_refused_before_or_by_the_collector(self):
         for arguments, says in (
@@ -238,7 +238,7 @@ class QueryTest(CountedTasks):
                        "users", "needed", "interval_seconds", "merge_periods", "periods",
                        "present_period", "submissions_per_device", "counted_batches",
                        "quarantined_batches", "reports", "messages", "fakes", "rejected",
-                       "expired", "predicted_mse"):
+                       "expired", "predicted_mse", "smallest_batch_mse"):
             self.assertEqual(getattr(status, member), shown[member], member)
         self.assertEqual((status.periods, status.present_period), (None, None))
         self.assertEqual(status.labels, tuple(LABELS))
@@ -351,7 +351,8 @@ class QueryTest(CountedTasks):
     def test_the_guarantee_in_a_sentence(self):
         guarantee = self.client.histogram(self.labelled).guarantee
         said = re.fullmatch(r"epsilon (\S+), delta 1e-06 .* colludes: epsilon (\S+), delta 0; "
-                            "over the one submission a device may make", str(guarantee))
+                            "over the one submission a device may make; total: epsilon .*, delta 1e-06 "
+                            "over the one submission a device may make in the task's life", str(guarantee))
         for text, number in zip(said.groups(), (guarantee.epsilon, guarantee.local_epsilon)):
             self.assertGreaterEqual(float(text), number)
             self.assertLess(float(text), number * 1.0011)

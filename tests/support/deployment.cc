@@ -168,6 +168,7 @@ v1::CreateTaskRequest TestDeployment::TaskRequest() const {
   request.set_delta(1e-6);
   request.set_users(100);
   request.set_shuffler_key(shuffler_key_);
+  request.set_same_name(true);
   return request;
 }
 

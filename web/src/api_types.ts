@@ -40,9 +40,13 @@ export interface Task {
   total_delta: number;
   total_reason: string | null;
   warning: string | null;
+  remarks: string[];
   begins: string;
   ends: string;
   predicted_mse: number;
+  smallest_batch_mse: number;
+  predicted_half_width: number;
+  smallest_batch_half_width: number;
   reports: number;
   messages: number;
   fakes: number;
@@ -152,6 +156,9 @@ export interface Guarantee {
   delta_foreign_50: number;
   reason: string | null;
   warning: string | null;
+  total_epsilon: number | null;
+  total_delta: number;
+  total_submissions: number;
   accounted_users?: number;
 }
 

@@ -21,6 +21,12 @@ export function overSubmissions(number: number, periods: Periods | null): string
   return `over ${made} a device may make${whenMade(periods)}`;
 }
 
+// What a device's whole life in a task may cost it, in the words of every face.
+export function wholeLife(epsilon: number | null, delta: number, submissions: number): string {
+  const pair = epsilon === null ? "nothing" : `epsilon ${atMostShort(epsilon)}, delta ${atMostShort(delta)}`;
+  return `${pair} ${overSubmissions(submissions, null)} in the task's life`;
+}
+
 function whenMade(periods: Periods | null): string {
   if (periods === null) return "";
   return periods.first === periods.last ? " in this period" : " in these periods";
@@ -110,6 +116,16 @@ function scopeWords(g: Guarantee, periods: Periods | null): string[] {
       `The noise is sized for ${count(g.accounted_users)} honest devices, so more add nothing.`,
     );
   }
+  if (
+    g.accounted_users !== undefined &&
+    (g.epsilon_foreign_10 === null || g.epsilon_foreign_50 === null)
+  ) {
+    words.push(
+      "Nothing is guaranteed where so many reports are the observer's own that fewer honest devices are " +
+        "left than the noise is sized for: it is they who add it, and nothing is proven for fewer. " +
+        "A task with a larger --dishonest has noise for that.",
+    );
+  }
   if (g.dishonest > 0) {
     words.push(
       `${short(g.dishonest * 100)} % of the reports are already taken to be the observer's own.`,
@@ -117,6 +133,7 @@ function scopeWords(g: Guarantee, periods: Periods | null): string[] {
   }
   words.push(
     ...(periods === null ? submissionWords(g) : periodWords(g, periods)),
+    `In total: ${wholeLife(g.total_epsilon, g.total_delta, g.total_submissions)}.`,
     `Accountant: ${g.method}. What is hidden is what a device said, not that it took part.`,
   );
   return words;
