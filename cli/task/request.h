@@ -43,6 +43,7 @@ struct TaskRequestOptions {
   std::optional<double> dummies;
   bool same_name = false;  // although an open task has the name
   bool dry_run = false;    // no member of a task file
+  std::string supersedes;  // no member of a task file: the id, prefix or name of another task
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether

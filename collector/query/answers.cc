@@ -126,7 +126,7 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   }
   if (totals->counted_batches == 0) {
     return absl::FailedPreconditionError(
-        NothingCounted(task, asked, entry.closed, catalog_->RestoresOf(id), clock_->Now()));
+        NothingCounted(entry, asked, catalog_->RestoresOf(id), clock_->Now()));
   }
   if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
@@ -141,6 +141,26 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
   FillEnvelope(task, *totals, guarantee, QualityOf(task, *totals), catalog_->RestoresOf(id),
                answer);
+  return SetCaption(entry, request, answer);
+}
+
+absl::Status Answers::SetCaption(const CatalogEntry& entry, const v1::GetAnswerRequest& request,
+                                 v1::Answer* answer) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> newest,
+                           ledger_->Newest(entry.task->id(), 1));
+  v1::Caption& caption = *answer->mutable_caption();
+  caption.set_name(entry.task->name());
+  if (!newest.empty() && newest[0].finished.has_value()) {
+    caption.set_as_of(absl::ToUnixSeconds(*newest[0].finished));
+  }
+  caption.set_confidence(request.confidence());
+  caption.set_postprocess(request.postprocess());
+  if (entry.task->supersedes().has_value()) {
+    caption.set_supersedes(std::string(AsView(*entry.task->supersedes())));
+  }
+  if (entry.superseded_by.has_value()) {
+    caption.set_superseded_by(std::string(AsView(*entry.superseded_by)));
+  }
   return absl::OkStatus();
 }
 
@@ -158,7 +178,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
                     checked.asked);
   if (nodes.covered().empty()) {
     return absl::FailedPreconditionError(
-        NothingCounted(task, checked.asked, entry.closed, restores, now));
+        NothingCounted(entry, checked.asked, restores, now));
   }
   const NodeEvidence evidence = nodes.Evidence();
   TOMBOLA_RETURN_IF_ERROR(
@@ -169,7 +189,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
       DescribePeriods(*task.periods(), nodes.range(), nodes.covered(), now);
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, nodes.AnsweredOf()));
   FillEnvelope(task, nodes.Totals(), guarantee, nodes.QualityOf(), restores, answer);
-  return absl::OkStatus();
+  return SetCaption(entry, request, answer);
 }
 
 }  // namespace tombola::collector

@@ -40,6 +40,9 @@ class TaskStatus:
     total_delta: float  # None and 1: nothing is guaranteed then
     total_reason: str  # why several submissions cost that much; empty for one
     warning: str  # if that is more than a usual device's policy allows; else empty
+    archived: bool  # out of lists
+    supersedes: Optional[str]  # the ids of the tasks whose place it took, and that took its own
+    superseded_by: Optional[str]
     held_percent: int
     counted_batches: int
     quarantined_batches: int
@@ -92,7 +95,8 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         present_period=present, submissions_per_device=task.submissions_per_device,
         total_epsilon=info.total_epsilon if math.isfinite(info.total_epsilon) else None,
         total_delta=info.total_delta, total_reason=info.total_reason, warning=info.warning,
-        held_percent=info.held_percent,
+        archived=info.archived, supersedes=task.supersedes.hex() or None,
+        superseded_by=info.superseded_by.hex() or None, held_percent=info.held_percent,
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
