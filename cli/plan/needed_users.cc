@@ -69,7 +69,8 @@ absl::StatusOr<int64_t> NeededUsers(const UsersWish& wish,
     few = many;
     many = std::min(4 * many, kMostNeededUsers);
   }
-  while (static_cast<double>(many - few) > kPrecision * static_cast<double>(few) && many - few > 1) {
+  while (static_cast<double>(many - few) > kPrecision * static_cast<double>(few) &&
+         many - few > 1) {
     const int64_t middle = few + (many - few) / 2;
     TOMBOLA_ASSIGN_OR_RETURN(const bool suffice, enough(middle));
     (suffice ? many : few) = middle;
@@ -86,7 +87,8 @@ std::string DescribeNeeded(const UsersWish& wish, int64_t users) {
         users, 100 * *wish.error, confidence);
   }
   return absl::StrFormat(
-      "%d users in each of two answers: so many it takes to see a share change by %.4g %%, with %s %% "
+      "%d users in each of two answers: so many it takes to see a share change by %.4g %%, with %s "
+      "%% "
       "confidence and four times in five",
       users, 100 * *wish.detect, confidence);
 }
@@ -102,7 +104,7 @@ std::string PercentAsShare(const std::string& text) {
   absl::string_view number = text;
   double percent = 0;
   if (!absl::ConsumeSuffix(&number, "%") || !absl::SimpleAtod(number, &percent)) return text;
-  return RoundedUp(percent / 100, 17);
+  return RoundedUp(percent / 100, 15);
 }
 
 }  // namespace tombola::cli

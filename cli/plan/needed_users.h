@@ -30,9 +30,9 @@ inline constexpr double kDetectionPower = 0.8;
 inline constexpr int64_t kMostNeededUsers = int64_t{1} << 36;
 
 // The fewest users, up to 1 %, for which `mse_of`, of one share, is small enough for what is wished
-// for. It must not grow with the users; infinite: nothing is feasible for so few. InvalidArgument: the
-// wish is out of its bounds, asks for both, or is not met by kMostNeededUsers. Other errors are those
-// of mse_of.
+// for. It must not grow with the users; infinite: nothing is feasible for so few. InvalidArgument:
+// the wish is out of its bounds, asks for both, or is not met by kMostNeededUsers. Other errors are
+// those of mse_of.
 absl::StatusOr<int64_t> NeededUsers(const UsersWish& wish,
                                     const std::function<absl::StatusOr<double>(int64_t)>& mse_of);
 

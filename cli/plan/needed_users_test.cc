@@ -47,10 +47,12 @@ TEST(NeededUsersTest, WhatCannotBeIsRefusedWithItsFlag) {
   EXPECT_THAT(refused({.error = 0.1, .confidence = 1}), HasSubstr("--confidence must be"));
   EXPECT_THAT(refused({.error = 0.1, .detect = 0.1}), HasSubstr("not both"));
   EXPECT_THAT(refused({.error = 1e-7}), HasSubstr("--error is too small: 68719476736 users"));
-  EXPECT_EQ(NeededUsers({.error = 0.1}, [](int64_t) -> absl::StatusOr<double> {
-              return absl::InternalError("broken");
-            }).status().code(),
-            absl::StatusCode::kInternal);
+  EXPECT_EQ(
+      NeededUsers({.error = 0.1},
+                  [](int64_t) -> absl::StatusOr<double> { return absl::InternalError("broken"); })
+          .status()
+          .code(),
+      absl::StatusCode::kInternal);
 }
 
 TEST(PercentAsShareTest, TakesPercentAndShares) {

@@ -159,8 +159,8 @@ absl::Status RunPlan(PlanOptions options) {
   if (wished) request.submissions = 1;  // until it is known
   if (options.min_batch.has_value() &&
       (*options.min_batch < 1 || *options.min_batch > request.submissions)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--min-batch must be between 1 and --users, is ", *options.min_batch));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--min-batch must be between 1 and --users, is ", *options.min_batch));
   }
   if (request.submissions < 1 || request.submissions > int64_t{1} << 40) {
     return absl::InvalidArgumentError(
@@ -244,16 +244,17 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   plan->add_option("--min-batch", options->min_batch,
                    "The smallest batch that may leave, for which the guarantee must hold: as task "
                    "create takes it, 0.9 of its --users by default [--users]");
-  plan->add_option("--error", options->wish.error,
-                   "In place of --users: how many it takes for shares whose error, half the width of "
-                   "their --confidence interval, is so small, such as 0.5%")
+  plan->add_option(
+          "--error", options->wish.error,
+          "In place of --users: how many it takes for shares whose error, half the width of "
+          "their --confidence interval, is so small, such as 0.5%")
       ->transform(PercentAsShare);
-  plan->add_option("--detect", options->wish.detect,
-                   "In place of --users: how many it takes, in each of two answers, to see a change "
-                   "of a share by so much, such as 0.5%, four times in five")
+  plan->add_option(
+          "--detect", options->wish.detect,
+          "In place of --users: how many it takes, in each of two answers, to see a change "
+          "of a share by so much, such as 0.5%, four times in five")
       ->transform(PercentAsShare);
-  plan->add_option("--confidence", options->wish.confidence,
-                   "Of --error and --detect, such as 95%")
+  plan->add_option("--confidence", options->wish.confidence, "Of --error and --detect, such as 95%")
       ->transform(PercentAsShare)
       ->default_str("95%");
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");

@@ -122,7 +122,8 @@ void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
   } else {
     std::cout << absl::StrFormat(
         "\n* the least error of those that need nobody who sees every value; %s, in 95 of 100 "
-        "(error: the 95 %% half-width), before\n  post-processing. The local epsilon is what is left "
+        "(error: the 95 %% half-width), before\n  post-processing. The local epsilon is what is "
+        "left "
         "if shuffler and collector collude: cap it with --max-local-epsilon.\n",
         ErrorText(*best, options));
   }

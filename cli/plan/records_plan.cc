@@ -54,9 +54,10 @@ void PrintCosts(const RecordCells& cells, const Candidate& best, const PlanReque
                                  kDeviationsOf95 * cost.cell_deviation,
                                  kDeviationsOf95 * cost.range_deviation);
   }
-  std::cout << "\nvariance: the share of every count's that a view causes; a cell, a range: by how "
-               "many records\ncounts of one cell, and of a range or half of the cells, are off (the "
-               "95 % half-width)\n";
+  std::cout
+      << "\nvariance: the share of every count's that a view causes; a cell, a range: by how "
+         "many records\ncounts of one cell, and of a range or half of the cells, are off (the "
+         "95 % half-width)\n";
 }
 
 // The rows of a table of limits: the best with its neighbours, the first and the last, and between

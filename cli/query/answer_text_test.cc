@@ -50,8 +50,9 @@ TEST(DescribeGuaranteeTest, SaysEveryNumberThatHolds) {
   EXPECT_THAT(text,
               HasSubstr("own: epsilon 1.125, delta 1e-06; if 50 %: epsilon 1.75, delta 1e-06"));
   EXPECT_THAT(text, HasSubstr("if the shuffler colludes: epsilon 4.5, delta 0\n"));
-  EXPECT_THAT(text, HasSubstr("total: epsilon 2.346, delta 2e-06 over the 2 submissions a device may "
-                              "make in the task's life\n"));
+  EXPECT_THAT(text,
+              HasSubstr("total: epsilon 2.346, delta 2e-06 over the 2 submissions a device may "
+                        "make in the task's life\n"));
   EXPECT_THAT(text, Not(HasSubstr("alone")));
   EXPECT_THAT(text, Not(HasSubstr("!")));
 }

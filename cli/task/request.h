@@ -75,9 +75,9 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.
 absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
-// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes nothing,
-// and describes what it would. InvalidArgument: an open task has the name, or the target cannot be
-// met.
+// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes
+// nothing, and describes what it would. InvalidArgument: an open task has the name, or the target
+// cannot be met.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
 struct ClosedTask {

@@ -332,7 +332,8 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
                   "mix_dump: dummies for each value in a batch [half of pure_dump's]");
   app->add_flag("--same-name", r.same_name,
                 "Although an open task has this --name; such tasks are then named by their ids");
-  app->add_flag("--dry-run", r.dry_run, "Plan the task and show it, with its warnings; make nothing");
+  app->add_flag("--dry-run", r.dry_run,
+                "Plan the task and show it, with its warnings; make nothing");
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }

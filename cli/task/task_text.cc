@@ -161,8 +161,9 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
           ErrorIsOf(task), 100 * HalfWidth95(info.predicted_mse()),
           task.batch_policy().planned_submissions, 100 * HalfWidth95(info.smallest_batch_mse()),
-          info.needed(), task.batch_policy().planned_submissions, info.counted_batches(), info.reports(),
-          info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
+          info.needed(), task.batch_policy().planned_submissions, info.counted_batches(),
+          info.reports(), info.messages(), info.rejected(),
+          absl::FormatDuration(task.batch_policy().retry_window),
           absl::FormatDuration(task.key_list_age())),
       absl::StrFormat("device    %s, from %s to %s\n",
                       task.submissions_per_device() == 1

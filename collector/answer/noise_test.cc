@@ -43,9 +43,10 @@ TEST(MostlyNoiseTest, CountsOfRecordsAreHeldAgainstTheirErrors) {
   v1::Estimate* const count = answer.mutable_records()->mutable_count();
   count->set_value(19);
   count->set_standard_error(10);
-  EXPECT_EQ(MostlyNoise(*task, answer),
-            "with 1 device this count is mostly noise: it is no larger than the half-width of its 95 "
-            "% interval, 19.6 records");
+  EXPECT_EQ(
+      MostlyNoise(*task, answer),
+      "with 1 device this count is mostly noise: it is no larger than the half-width of its 95 "
+      "% interval, 19.6 records");
   count->set_value(20);
   EXPECT_EQ(MostlyNoise(*task, answer), "");
   for (const double value : {30.0, 10.0, 15.0, 10.0}) {

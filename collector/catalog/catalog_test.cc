@@ -66,7 +66,8 @@ TEST_F(CatalogTest, ANameOfAnOpenTaskIsRefusedWhereItMustBeUnique) {
   };
   const auto first = named(1), second = named(2);
   ASSERT_TRUE(catalog_->Add(first, now).ok());
-  for (const absl::Status& refused : {catalog_->Add(second, now), catalog_->CheckName("colours", now)}) {
+  for (const absl::Status& refused :
+       {catalog_->Add(second, now), catalog_->CheckName("colours", now)}) {
     EXPECT_TRUE(absl::IsAlreadyExists(refused)) << refused;
     EXPECT_TRUE(absl::StrContains(refused.message(), ToHex(first->id()))) << refused;
   }

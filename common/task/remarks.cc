@@ -51,14 +51,16 @@ std::string ErrorRemark(const Task& task, const PredictedErrors& errors) {
   }
   if (task.kind().name() == NumberKind::kName && std::sqrt(errors.planned_mse) >= kGuess) {
     return absl::StrFormat(
-        "%s will be off by up to %.3g %% (95 %% half-width), and a guess of the middle never by more "
+        "%s will be off by up to %.3g %% (95 %% half-width), and a guess of the middle never by "
+        "more "
         "than 50 %%: there is nothing to be seen with so few users",
         ErrorIsOf(task), 100 * half);
   }
   // All zeros are at most this far off on average over the domain where shares sum to one.
   if (task.kind().name() == Histogram::kName && errors.planned_mse * values >= 1) {
     return absl::StrFormat(
-        "a share will be off by up to %.3g %% (95 %% half-width), more than an answer of all zeros: "
+        "a share will be off by up to %.3g %% (95 %% half-width), more than an answer of all "
+        "zeros: "
         "there is nothing to be seen with so few users",
         100 * half);
   }

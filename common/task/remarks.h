@@ -19,9 +19,10 @@ struct PredictedErrors {
 // What its predicted error is of: "a share", "the mean, of the range".
 absl::string_view ErrorIsOf(const Task& task);
 
-// A sentence each, for people: a delta that is no less than one in the planned submissions, a period
-// that is longer than the task, an error above what is to be seen. What a device's whole life costs is
-// WholeLifeWarning's. Empty: nothing strikes the eye, which is no praise. Thread-safe.
+// A sentence each, for people: a delta that is no less than one in the planned submissions, a
+// period that is longer than the task, an error above what is to be seen. What a device's whole
+// life costs is WholeLifeWarning's. Empty: nothing strikes the eye, which is no praise.
+// Thread-safe.
 std::vector<std::string> Remarks(const Task& task, const PredictedErrors& errors);
 
 }  // namespace tombola

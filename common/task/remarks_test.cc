@@ -21,15 +21,16 @@ TEST(RemarksTest, OfAnOrdinaryTaskThereIsNothingToSay) {
 
 TEST(RemarksTest, ADeltaOfOneInTheUsersIsSaidToExposeADevice) {
   const auto delta = [](double delta) {
-    return Remarks(*MakeTestTask([&](v1::Task* t) { t->mutable_target()->set_delta(delta); }), kSmall);
+    return Remarks(*MakeTestTask([&](v1::Task* t) { t->mutable_target()->set_delta(delta); }),
+                   kSmall);
   };
   EXPECT_THAT(delta(0.1), ElementsAre(HasSubstr("delta 0.1 is not below 1/users")));
   EXPECT_THAT(delta(0.0999), IsEmpty()) << "10 are planned";
 }
 
 TEST(RemarksTest, AnIntervalBeyondTheTasksLifeIsSaidToBeCut) {
-  const auto task = MakeTestTask(
-      [](v1::Task* t) { t->mutable_batch_policy()->set_interval(31 * 24 * 3600); });
+  const auto task =
+      MakeTestTask([](v1::Task* t) { t->mutable_batch_policy()->set_interval(31 * 24 * 3600); });
   EXPECT_THAT(Remarks(*task, kSmall),
               ElementsAre(HasSubstr("interval of 744h is longer than the lifetime of 720h")));
 }

@@ -99,6 +99,7 @@ std::vector<uint64_t> Extended(const std::vector<Node>& nodes, int bits) {
 
 std::vector<FoundText> TextsOf(const std::vector<Node>& nodes, int64_t devices) {
   std::vector<FoundText> found;
+  found.reserve(nodes.size());
   for (const Node& node : nodes) {
     found.push_back({TextOf(node.prefix), node.share * static_cast<double>(devices)});
   }

@@ -60,6 +60,7 @@ TEST(ScoreTest, CountsHitsAndErrors) {
   StringPopulation truth;
   for (int i = 0; i < 400; ++i) truth.strings.push_back({absl::StrCat(i), 1000 - i});
   std::vector<FoundText> found;
+  found.reserve(50);
   for (int i = 0; i < 50; ++i) {
     found.push_back({absl::StrCat(i < 16 ? i : i + 500), (1000.0 - i) * 1.1});
   }
@@ -119,7 +120,7 @@ struct AolCase {
 };
 
 TEST(FindOwnTest, FindsWhatIsExpectedOfAol) {
-  const char* const folder = std::getenv("TOMBOLA_PUBLIC_DATA");
+  const char* const folder = std::getenv("TOMBOLA_PUBLIC_DATA");  // NOLINT(concurrency-mt-unsafe)
   if (folder == nullptr) {
     GTEST_SKIP() << "TOMBOLA_PUBLIC_DATA names no folder with " << kAol;
   }

@@ -81,7 +81,8 @@ class TaskTest(unittest.TestCase):
     def test_what_nobody_wants_is_said_before_it_is_made(self):
         code, out, err = self.run_plain(
             "task", "create", "--name", "unwise", "--domain", "300", "--epsilon", "5", "--delta", "0.01",
-            "--users", "200", "--interval", "48h", "--lifetime", "24h", "--dry-run", "--json")
+            "--users", "200", "--interval", "48h", "--lifetime", "24h", "--max-local-epsilon", "0.3",
+            "--dry-run", "--json")
         self.assertEqual(code, 0, err)
         planned = json.loads(out)
         said = "\n".join(planned["remarks"])
@@ -89,8 +90,11 @@ class TaskTest(unittest.TestCase):
                       "95 % half-width"):
             self.assertIn(words, said)
             self.assertIn(words, err)
-        self.assertIn("epsilon 5", planned["warning"])
-        self.assertIn(planned["warning"], err)
+        code, out, err = self.run_plain("task", "create", "--name", "dear", "--domain", "5", "--epsilon", "5",
+                                        "--delta", DELTA, "--users", "400", "--dry-run", "--json")
+        self.assertEqual(code, 0, err)
+        self.assertIn("the guarantee is epsilon 5, delta 1e-06", json.loads(out)["warning"])
+        self.assertIn(json.loads(out)["warning"], err)
 
     def test_show_and_status_say_what_a_person_wants_to_know(self):
         task = self.made(*self.create("shown", "--interval", "24h", "--submissions-per-device", "3"))

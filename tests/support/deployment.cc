@@ -105,6 +105,7 @@ void TestDeployment::Issue(const std::string& name, const std::string& role) con
 
 void TestDeployment::Revoke(const std::vector<std::string>& roles) const {
   std::vector<std::string> certificates;
+  certificates.reserve(roles.size());
   for (const std::string& role : roles) {
     certificates.push_back(Must(ReadSmallFile(FilesFor(role).certificate)));
   }
