@@ -98,9 +98,10 @@ std::string ZshCompletion(const CLI::App& app) {
 
 void AddCompletion(CLI::App& app, const Choose& choose) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* completion = app.add_subcommand(
-      "completion", "A script that completes commands and flags in a shell: source <(tombola "
-                    "completion bash)");
+  CLI::App* completion =
+      app.add_subcommand("completion",
+                         "A script that completes commands and flags in a shell: source <(tombola "
+                         "completion bash)");
   completion->add_option("shell", *shell, "bash or zsh")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));

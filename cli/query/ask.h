@@ -7,8 +7,8 @@
 
 namespace tombola::cli {
 
-// The answer; with `wait` also one that there is not yet, as long as the task can still have it. Says
-// on standard error what it waits for each time that this is news.
+// The answer; with `wait` also one that there is not yet, as long as the task can still have it.
+// Says on standard error what it waits for each time that this is news.
 absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnswerRequest& request,
                                bool wait);
 

@@ -14,8 +14,8 @@ namespace {
 
 enum class Side { kBefore, kAfter };
 
-absl::StatusOr<std::optional<TaskId>> Next(v1::CollectorQuery::Stub& stub, const TaskId& id,
-                                           Side side) {
+absl::StatusOr<std::optional<TaskId>> Neighbour(v1::CollectorQuery::Stub& stub, const TaskId& id,
+                                                Side side) {
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, FetchTaskInfo(stub, id));
   if (side == Side::kAfter) {
     if (info.superseded_by().empty()) return std::nullopt;
@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<TaskId>> LineageOf(v1::CollectorQuery::Stub& stub, co
     std::vector<TaskId> found;
     std::optional<TaskId> at = id;
     while (true) {
-      TOMBOLA_ASSIGN_OR_RETURN(at, Next(stub, *at, side));
+      TOMBOLA_ASSIGN_OR_RETURN(at, Neighbour(stub, *at, side));
       if (!at.has_value()) break;
       if (found.size() == size_t{kMostGenerations}) {
         return absl::OutOfRangeError(

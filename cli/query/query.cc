@@ -50,8 +50,7 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
     face.write_chart(options, answer, task, truth, out);
   } else {
     face.write_table(options, answer, task, truth, out);
-    out << "\n"
-        << DescribeGuarantee(answer) << DescribeQuality(answer) << DescribeLineage(answer);
+    out << "\n" << DescribeGuarantee(answer) << DescribeQuality(answer) << DescribeLineage(answer);
   }
 }
 
@@ -138,15 +137,15 @@ absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, co
   return request;
 }
 
-struct Answered {
+struct TaskAnswer {
   std::shared_ptr<const Task> task;
   v1::Answer answer;
   Truth truth = {};
 };
 
-absl::StatusOr<Answered> AnswerTask(v1::CollectorQuery::Stub& stub, QueryOptions options,
-                                    const TaskId& id) {
-  Answered answered;
+absl::StatusOr<TaskAnswer> AnswerTask(v1::CollectorQuery::Stub& stub, QueryOptions options,
+                                      const TaskId& id) {
+  TaskAnswer answered;
   TOMBOLA_ASSIGN_OR_RETURN(answered.task, FetchTask(stub, id));
   const QueryFace& face = QueryFaceOf(*answered.task);
   if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
@@ -157,8 +156,7 @@ absl::StatusOr<Answered> AnswerTask(v1::CollectorQuery::Stub& stub, QueryOptions
     face.sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, &answered.answer);
   }
   if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(answered.truth,
-                             face.truth(options, answered.answer, *answered.task));
+    TOMBOLA_ASSIGN_OR_RETURN(answered.truth, face.truth(options, answered.answer, *answered.task));
   }
   return answered;
 }
@@ -179,7 +177,7 @@ absl::Status Deliver(const QueryOptions& options,
 absl::Status QueryLineage(const QueryOptions& options, v1::CollectorQuery::Stub& stub,
                           const TaskId& id) {
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<TaskId> lineage, LineageOf(stub, id));
-  std::vector<absl::StatusOr<Answered>> answers;
+  std::vector<absl::StatusOr<TaskAnswer>> answers;
   for (const TaskId& one : lineage) {
     answers.push_back(AnswerTask(stub, options, one));
     if (!answers.back().ok() && !absl::IsFailedPrecondition(answers.back().status())) {
@@ -224,7 +222,7 @@ absl::Status RunQuery(const QueryOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
   if (options.lineage) return QueryLineage(options, *stub, id);
-  TOMBOLA_ASSIGN_OR_RETURN(const Answered one, AnswerTask(*stub, options, id));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskAnswer one, AnswerTask(*stub, options, id));
   return Deliver(options, [&](std::ostream& out) {
     WriteAnswer(options, one.answer, *one.task, one.truth, out);
   });
@@ -330,9 +328,10 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "--json", [options] { options->format = "json"; },
           "One JSON object on standard output: --format json")
       ->excludes(format);
-  query->add_flag("--describe", options->describe,
-                  "With --format csv: lines before the rows that begin with # and say the task, as of "
-                  "when, confidence, post-processing and guarantee");
+  query->add_flag(
+      "--describe", options->describe,
+      "With --format csv: lines before the rows that begin with # and say the task, as of "
+      "when, confidence, post-processing and guarantee");
   query->add_flag("--lineage", options->lineage,
                   "The answers of all tasks that superseded each other too, oldest first");
   query->add_flag("--wait", options->wait,

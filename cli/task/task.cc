@@ -209,9 +209,10 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   CLI::App* app =
       making == Making::kCreate
           ? group.add_subcommand("create", "Make a task and wait until devices can fetch it")
-          : group.add_subcommand("supersede",
-                                 "Make a task that takes the place of another, which is closed: one "
-                                 "lineage of answers (query --lineage)");
+          : group.add_subcommand(
+                "supersede",
+                "Make a task that takes the place of another, which is closed: one "
+                "lineage of answers (query --lineage)");
   AddConfigFlag(*app, &options->config);
   if (making == Making::kSupersede) {
     app->add_option("--task", r.supersedes, absl::StrCat("The other: ", kTaskFlagHelp))->required();
@@ -366,8 +367,8 @@ void AddTask(CLI::App& app, const Choose& choose) {
   AddNamed(*group, choose, "close",
            "End a task: what is held leaves if its guarantee holds, else it is destroyed",
            &RunClose, true);
-  AddNamed(*group, choose, "archive", "Take a closed task out of lists; it and its answers are kept",
-           &RunArchive, true);
+  AddNamed(*group, choose, "archive",
+           "Take a closed task out of lists; it and its answers are kept", &RunArchive, true);
 }
 
 }  // namespace tombola::cli

@@ -152,8 +152,8 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
           "batches   planned %d submissions; %d counted, %d reports, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
           ToHex(task.id()), task.name(), StateOf(task, info.closed(), now),
-          info.archived() ? ", archived" : "", task.domain().size(),
-          CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
+          info.archived() ? ", archived" : "", task.domain().size(), CellWord(task), KindText(task),
+          task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           task.nodes() == nullptr ? "every batch" : "one submission, in all batches that it is in,",
           info.needed(), task.nodes() == nullptr ? "" : " for each period",
@@ -170,8 +170,8 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
                           ? "one submission"
                           : absl::StrCat("up to ", task.submissions_per_device(), " submissions"),
                       TimeText(task.not_before()), TimeText(task.not_after())),
-      IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
-      LineageText(task, info), info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
+      IntervalsText(task, info.closed(), now), LabelsText(task.domain()), LineageText(task, info),
+      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
 }
 
 }  // namespace tombola::cli

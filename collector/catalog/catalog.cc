@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "collector/database/database.h"
 #include "common/base/status_macros.h"
+#include "common/kind/kind.h"
 
 namespace tombola::collector {
 namespace {
@@ -36,9 +37,8 @@ int64_t StageOf(const CatalogEntry& entry) {
 }
 
 crypto::Sha256Digest Checksum(int64_t position, const CatalogEntry& entry) {
-  return RowDigest({position, AsView(entry.task->id()), StageOf(entry),
-                    int64_t{entry.held_percent}, entry.expired,
-                    absl::string_view(entry.task->bytes())});
+  return RowDigest({position, AsView(entry.task->id()), StageOf(entry), int64_t{entry.held_percent},
+                    entry.expired, absl::string_view(entry.task->bytes())});
 }
 
 crypto::Sha256Digest VersionChecksum(uint64_t number) {

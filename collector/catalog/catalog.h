@@ -27,7 +27,7 @@ namespace tombola::collector {
 struct CatalogEntry {
   std::shared_ptr<const Task> task;
   bool closed = false;
-  bool archived = false;  // out of lists; it is closed then
+  bool archived = false;                     // out of lists; it is closed then
   std::optional<TaskId> superseded_by = {};  // not on disk: the other task says so
   // What the shuffler last said, coarsely.
   uint32_t held_percent = 0;
@@ -50,9 +50,9 @@ class Catalog {
                                                        int64_t max_bytes = kMaxAllTasksBytes);
 
   // AlreadyExists: it is there, or, where `unique_at` is a time, another task that has its name is
-  // neither closed nor over then. FailedPrecondition: there is no room for it beside the others. Of one
-  // that supersedes another that one is closed with it, and its name does not count; InvalidArgument:
-  // there is no such task, it is of another kind, or superseded already.
+  // neither closed nor over then. FailedPrecondition: there is no room for it beside the others. Of
+  // one that supersedes another that one is closed with it, and its name does not count;
+  // InvalidArgument: there is no such task, it is of another kind, or superseded already.
   absl::Status Add(std::shared_ptr<const Task> task,
                    std::optional<absl::Time> unique_at = std::nullopt);
   // As Add would say of the name.

@@ -177,8 +177,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
                      .left = left},
                     checked.asked);
   if (nodes.covered().empty()) {
-    return absl::FailedPreconditionError(
-        NothingCounted(entry, checked.asked, restores, now));
+    return absl::FailedPreconditionError(NothingCounted(entry, checked.asked, restores, now));
   }
   const NodeEvidence evidence = nodes.Evidence();
   TOMBOLA_RETURN_IF_ERROR(

@@ -89,10 +89,11 @@ std::string NothingCounted(const CatalogEntry& entry, const std::optional<PartRa
                           "the task or a period of it was over",
                           or_lost);
     }
-    return over ? absl::StrCat("no batch of this task has been counted: ", why)
-                : absl::StrCat("no batch of this task has been counted yet: the next one has about ",
-                               entry.held_percent, " % of the planned ",
-                               task.batch_policy().planned_submissions, " submissions", or_lost);
+    return over
+               ? absl::StrCat("no batch of this task has been counted: ", why)
+               : absl::StrCat("no batch of this task has been counted yet: the next one has about ",
+                              entry.held_percent, " % of the planned ",
+                              task.batch_policy().planned_submissions, " submissions", or_lost);
   }
   const Periods& periods = *task.periods();
   const std::string which = asked->first == asked->last

@@ -52,10 +52,10 @@ void AppendCommand(const CLI::App& app, const std::string& before, std::string* 
 std::string ManPage(const CLI::App& app) {
   const std::string& name = app.get_name();
   const bool commands = !CommandsOf(app).empty();
-  std::string page = absl::StrCat(
-      ".TH ", absl::AsciiStrToUpper(name), " ", commands ? "1" : "8", " \"\" \"Tombola\"\n",
-      ".SH NAME\n", Plain(name), " \\- ", Plain(app.get_description()), "\n.SH SYNOPSIS\n.B ",
-      Plain(name), "\n", commands ? ".I COMMAND\n" : "", "[\n.I FLAGS\n]\n");
+  std::string page = absl::StrCat(".TH ", absl::AsciiStrToUpper(name), " ", commands ? "1" : "8",
+                                  " \"\" \"Tombola\"\n", ".SH NAME\n", Plain(name), " \\- ",
+                                  Plain(app.get_description()), "\n.SH SYNOPSIS\n.B ", Plain(name),
+                                  "\n", commands ? ".I COMMAND\n" : "", "[\n.I FLAGS\n]\n");
   absl::StrAppend(&page, commands ? ".SH COMMANDS\n" : ".SH FLAGS\n");
   if (!commands) AppendOptions(app, &page);
   for (const CLI::App* command : CommandsOf(app)) AppendCommand(*command, name, &page);
