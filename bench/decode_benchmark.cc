@@ -10,7 +10,7 @@
 #include "collector/decode/capped_cells.h"
 #include "collector/decode/decoder.h"
 #include "collector/decode/gather_kernel.h"
-#include "collector/decode/string_counts.h"
+#include "collector/aggregate/string_counts.h"
 #include "common/base/check.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/public_functions.h"

@@ -41,6 +41,8 @@ Client::~Client() = default;
 
 absl::string_view Client::kind() const { return session_->kind(); }
 
+absl::string_view Client::record_kind() const { return session_->record_kind(); }
+
 absl::Status Client::Report(absl::string_view value, const ReportOptions& options) {
   return session_->Report(value, options);
 }

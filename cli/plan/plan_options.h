@@ -7,6 +7,8 @@
 #include <string>
 
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
+#include "cli/command/string_flags.h"
 #include "cli/plan/needed_users.h"
 #include "cli/plan/stream_plan.h"
 #include "common/kind/histogram.h"
@@ -36,6 +38,9 @@ struct PlanOptions {
   NumberFlags numbers;
   std::optional<int64_t> sent;
   StreamPlanFlags stream;
+  StringFlags strings;
+  std::string mechanism;  // only this one
+  RapporFlags rappor;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {

@@ -21,15 +21,6 @@ namespace {
 
 using mechanism::StreamCandidate;
 using mechanism::StreamPlanRequest;
-using mechanism::StreamStructure;
-
-std::optional<StreamStructure> StructureNamed(const std::string& name) {
-  for (const StreamStructure structure :
-       {StreamStructure::kPlain, StreamStructure::kFenwick, StreamStructure::kBest}) {
-    if (name == mechanism::NameOf(structure)) return structure;
-  }
-  return std::nullopt;
-}
 
 void PrintStreamRow(const StreamCandidate& candidate, bool recommended,
                     const StreamPlanRequest& request) {
@@ -62,7 +53,7 @@ absl::Status PlanStreamPeriods(const StreamPlanFlags& flags, const mechanism::Pl
   }
   const StreamPlanRequest request{.plan = plan,
                                   .periods = *flags.periods,
-                                  .structure = StructureNamed(flags.structure),
+                                  .structure = mechanism::StructureNamed(flags.structure),
                                   .device_periods = flags.device_periods};
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<StreamCandidate> candidates,
                            mechanism::PlanStream(request));

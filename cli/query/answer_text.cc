@@ -1,6 +1,7 @@
 #include "cli/query/answer_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -42,6 +43,14 @@ std::string Covered(const v1::Answer& answer) {
                                      ? " in this period"
                                      : " in these periods";
   return absl::StrCat(OverSubmissions(answer.guarantee().submissions_per_device()), when);
+}
+
+// Why nothing is left where so many reports are the observer's own, if it is so.
+std::string WhyNothing(const v1::Guarantee& g) {
+  const bool nothing = std::isinf(g.epsilon_foreign_10()) || std::isinf(g.epsilon_foreign_50());
+  if (!nothing || g.accounted_users() == 0) return "";
+  return "    (nothing: the noise is what honest devices add up to, and with so many fewer of them "
+         "than it is sized for\n    nothing is proven; a larger --dishonest sizes it for fewer)\n";
 }
 
 // What is left if the shuffler colludes: it knows of submissions that no counted batch has, too.
@@ -93,6 +102,7 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         "  if 10 %% of the reports are the observer's own: %s; if 50 %%: %s\n",
                         pair(g.epsilon_foreign_10(), g.delta_foreign_10()),
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
+  absl::StrAppend(&out, WhyNothing(g));
   absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer), "\n");
   absl::StrAppend(&out, "total: ", TotalText(g), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");

@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/connect/connection.h"
+#include "cli/query/strings_wait.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/task/task.h"
@@ -60,7 +61,7 @@ absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnsw
                                bool wait) {
   std::string said;
   while (true) {
-    absl::StatusOr<v1::Answer> answer = Call(stub, &v1::CollectorQuery::Stub::GetAnswer, request);
+    absl::StatusOr<v1::Answer> answer = AskUntilFound(stub, request);
     if (!wait || !absl::IsFailedPrecondition(answer.status())) return answer;
     v1::GetTaskInfoRequest about;
     about.set_task_id(request.task_id());

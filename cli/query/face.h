@@ -47,6 +47,9 @@ const std::vector<QueryFace>& AllQueryFaces();
 
 const QueryFace& QueryFaceOf(const Task& task);
 
+// What --postprocess is where it is not given: of a stream that of the kind which it is of.
+absl::string_view UsualPostprocess(const Task& task);
+
 }  // namespace tombola::cli
 
 #endif  // TOMBOLA_CLI_QUERY_FACE_H_

@@ -42,9 +42,10 @@ absl::StatusOr<Truth> ItemsTruth(const google::protobuf::RepeatedField<uint64_t>
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
   std::vector<double> holders(static_cast<size_t>(task.domain().size()));
   std::vector<double> sums(holders.size());
-  const Levels* const levels = task.kind().name() == KeyValueKind::kName
-                                   ? &static_cast<const KeyValueKind&>(task.kind()).levels()
-                                   : nullptr;
+  const Levels* const levels =
+      task.kind().OfOneBatch().name() == KeyValueKind::kName
+          ? &static_cast<const KeyValueKind&>(task.kind().OfOneBatch()).levels()
+          : nullptr;
   for (size_t i = 0; i < devices.values.size(); ++i) {
     const auto held = HeldBy(devices.values[i], task.domain());
     if (!held.ok()) return BadLine(path, devices.lines[i], held.status().message());
@@ -80,6 +81,7 @@ void WriteShares(const QueryOptions& options, const v1::Histogram& shares, const
   out << DrawHistogram(shares, {.columns = terminal ? TerminalColumns() : 80,
                                 .colour = terminal && isatty(STDOUT_FILENO) != 0,
                                 .confidence = options.confidence,
+                                .places = ShowsPlaces(options),
                                 .truth = truth.frequencies})
       << LeftOut(options, task, shares.values_size());
 }

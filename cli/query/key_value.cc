@@ -19,6 +19,7 @@ namespace {
 std::string BesidePairs(const QueryOptions& options, const v1::Answer& answer,
                         const Task& /*task*/) {
   return absl::StrCat(DescribeBand(AsHistogram(answer.key_value()), options.confidence),
+                      DescribePlaces(options, answer.key_value().ranking()),
                       DescribeSizes(answer.key_value().sizes()));
 }
 
@@ -42,7 +43,7 @@ void WritePairs(const QueryOptions& options, const v1::Answer& answer, const Tas
                 const Truth& truth, std::ostream& out) {
   const v1::KeyValues& pairs = answer.key_value();
   WriteShares(options, AsHistogram(pairs), task, truth, out);
-  const Levels& levels = static_cast<const KeyValueKind&>(task.kind()).levels();
+  const Levels& levels = static_cast<const KeyValueKind&>(task.kind().OfOneBatch()).levels();
   size_t longest = 5;
   for (int row = 0; row < pairs.values_size(); ++row) {
     longest = std::max<size_t>(longest, Cells(task.domain().NameOf(pairs.values(row))));
@@ -91,7 +92,8 @@ QueryFace KeyValueFace() {
             const v1::KeyValues& pairs = answer.key_value();
             WriteSharesChart(
                 options, answer, AsHistogram(pairs), task, truth,
-                MeansPanel(pairs, static_cast<const KeyValueKind&>(task.kind()).levels(),
+                MeansPanel(pairs,
+                           static_cast<const KeyValueKind&>(task.kind().OfOneBatch()).levels(),
                            truth.empty() ? std::vector<double>() : truth.means),
                 out);
           },

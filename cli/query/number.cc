@@ -30,7 +30,7 @@ constexpr uint64_t kTableBins = 20, kChartBins = 64;
 constexpr uint64_t kMostDrawnBins = 1000;
 
 const NumberCells& CellsOf(const Task& task) {
-  return static_cast<const NumberKind&>(task.kind()).cells();
+  return static_cast<const NumberKind&>(task.kind().OfOneBatch()).cells();
 }
 
 absl::Status NamedFlag(absl::string_view flag, const absl::Status& status) {

@@ -23,6 +23,9 @@ struct QueryOptions {
   std::vector<std::string> by;
   bool independence = false;
   std::string schema;       // of records: whose tables the lines of `truth` are joined with
+  // Of strings: a file with those that are looked up, and how likely one is shown that nobody holds.
+  std::string dictionary;
+  std::optional<double> false_strings;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all
@@ -31,6 +34,8 @@ struct QueryOptions {
   // from the first on or, with `single`, alone.
   uint64_t at = 0;
   bool series = false, single = false;
+  // Instead of the answer: trusted totals.
+  bool participants = false, rejected = false;
   std::string sort;
   std::string truth;
   std::string format = "table";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/command.h"
 #include "cli/connect/connection.h"
@@ -19,6 +20,7 @@
 #include "cli/query/face.h"
 #include "cli/query/lineage.h"
 #include "cli/query/options.h"
+#include "cli/query/totals.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
 #include "common/base/time_text.h"
@@ -27,6 +29,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -101,7 +104,7 @@ absl::Status SetPeriods(const QueryOptions& options, v1::GetAnswerRequest* reque
 }
 
 absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
-  const bool number = task.kind().name() == NumberKind::kName;
+  const bool number = task.kind().OfOneBatch().name() == NumberKind::kName;
   const bool records = task.kind().name() == RecordsKind::kName;
   const bool stream = task.kind().name() == StreamKind::kName;
   const auto refuse = [&](absl::string_view flags, absl::string_view kinds) {
@@ -116,8 +119,15 @@ absl::Status CheckOfKind(const QueryOptions& options, const Task& task) {
   if (!stream && (options.at > 0 || options.series || options.single)) {
     return refuse("--at, --series and --single are", "of streams");
   }
+  const bool strings = task.kind().name() == StringsKind::kName;
+  if (!strings && (!options.dictionary.empty() || options.false_strings.has_value())) {
+    return refuse("--dictionary and --false-strings are", "about strings");
+  }
   if (options.single && !options.series) {
     return absl::InvalidArgumentError("--single must be together with --series");
+  }
+  if (stream && !options.where.empty()) {
+    return absl::InvalidArgumentError("--where is not for streams");
   }
   if (!number && !records && (!options.quantile.empty() || !options.where.empty())) {
     return refuse("--quantile and --where are", "about numbers or of records");
@@ -148,7 +158,8 @@ absl::StatusOr<TaskAnswer> AnswerTask(v1::CollectorQuery::Stub& stub, QueryOptio
   TaskAnswer answered;
   TOMBOLA_ASSIGN_OR_RETURN(answered.task, FetchTask(stub, id));
   const QueryFace& face = QueryFaceOf(*answered.task);
-  if (options.postprocess.empty()) options.postprocess = std::string(face.usual_postprocess);
+  if (options.postprocess.empty())
+    options.postprocess = std::string(UsualPostprocess(*answered.task));
   TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request,
                            MakeRequest(options, *answered.task));
   TOMBOLA_ASSIGN_OR_RETURN(answered.answer, Ask(stub, request, options.wait));
@@ -208,6 +219,7 @@ absl::Status QueryLineage(const QueryOptions& options, v1::CollectorQuery::Stub&
 }
 
 absl::Status RunQuery(const QueryOptions& options) {
+  if (options.participants || options.rejected) return RunTotals(options);
   if (options.describe && options.format != "csv") {
     return absl::InvalidArgumentError("--describe must be together with --format csv");
   }
@@ -276,7 +288,7 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "be noise becomes 0, the rest is projected; base_cut: the same without the "
           "projection; em: the most likely frequencies; clip: each for itself, into [0, 1] [pop; "
           "clip of "
-          "set and key_value; none of records]")
+          "set, key_value and strings, which take no other; none of records]")
       ->check(CLI::IsMember(PostprocessNames()));
   query->add_option("--confidence", options->confidence, "Of each bin's interval, in (0, 1)")
       ->capture_default_str();
@@ -303,6 +315,19 @@ void AddQuery(CLI::App& app, const Choose& choose) {
                   "Of a stream: a total for each period, all from the first on");
   query->add_flag("--single", options->single,
                   "With --series: each period by itself instead of totals");
+  query->add_option("--dictionary", options->dictionary,
+                    "Of strings: a file with one a line, as for report --input; only these are "
+                    "looked up, and of them fewer holders are enough [all that there may be]");
+  query
+      ->add_option("--false-strings", options->false_strings,
+                   "Of strings: the probability that one is shown that nobody holds, in (0, 1) "
+                   "[0.05]")
+      ->check(CLI::Range(1e-12, 1 - 1e-12));
+  query->add_flag("--participants", options->participants,
+                  "Instead: how many took part up to each period, with noise that hides each of "
+                  "them, of a task with --trusted-totals");
+  query->add_flag("--rejected", options->rejected,
+                  "Instead: likewise how many reports were refused");
   CLI::Option* truth = query->add_option(
       "--truth", options->truth,
       "File with one device a line, as for report --input, drawn beside the answer");

@@ -8,18 +8,57 @@
 #include "absl/strings/str_cat.h"
 #include "cli/query/histogram_chart.h"
 #include "cli/query/histogram_table.h"
+#include "cli/query/items.h"
+#include "cli/query/number.h"
 #include "cli/query/rows.h"
 #include "cli/query/stream_chart.h"
+#include "cli/query/stream_numbers.h"
 #include "cli/query/stream_table.h"
 #include "common/base/status_macros.h"
 #include "common/json/stream.h"
+#include "common/kind/key_value.h"
+#include "common/kind/number.h"
+#include "common/kind/set.h"
 #include "common/kind/stream.h"
 
 namespace tombola::cli {
 namespace {
 
+bool OfNumbers(const Task& task) { return task.kind().OfOneBatch().name() == NumberKind::kName; }
+
+bool OfItems(const Task& task) {
+  const absl::string_view of = task.kind().OfOneBatch().name();
+  return of == Set::kName || of == KeyValueKind::kName;
+}
+
+// As of numbers alone; over time fewer quantiles.
+absl::Status AskNumbersOverTime(const QueryOptions& options, const Task& task,
+                                v1::GetAnswerRequest* request) {
+  if (!options.truth.empty()) {
+    return absl::InvalidArgumentError("--truth is not for a stream of numbers");
+  }
+  v1::GetAnswerRequest one;
+  TOMBOLA_RETURN_IF_ERROR(NumberFace().ask(options, task, &one));
+  v1::StreamQuestion* const question = request->mutable_stream();
+  *question->mutable_fractions() = one.number().fractions();
+  if (options.series && options.quantile.empty() && !one.number().fractions().empty()) {
+    question->clear_fractions();
+    question->add_fractions(0.5);
+  }
+  if (options.series && options.format == "svg" && question->fractions_size() >= kMostStreamLines) {
+    return absl::InvalidArgumentError(absl::StrCat("--format svg draws the mean and at most ",
+                                                   kMostStreamLines - 1,
+                                                   " quantiles over time: ask for fewer"));
+  }
+  question->set_bins(options.series ? options.bins.value_or(1) : one.number().bins());
+  question->set_series(options.series);
+  question->set_single(options.single);
+  return absl::OkStatus();
+}
+
 absl::Status AskStream(const QueryOptions& options, const Task& task,
                        v1::GetAnswerRequest* request) {
+  if (OfNumbers(task)) return AskNumbersOverTime(options, task, request);
   TOMBOLA_ASSIGN_OR_RETURN(AskedRows asked, RowsAsked(options, task));
   if (options.series && !options.truth.empty()) {
     return absl::InvalidArgumentError("--truth is of one total: leave --series out");
@@ -48,6 +87,9 @@ void SortTotals(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutab
 // Of one total, as the question has said.
 absl::StatusOr<Truth> TruthOfTotal(const QueryOptions& options, const v1::Answer& answer,
                                    const Task& task) {
+  if (OfItems(task)) {
+    return ItemsTruth(answer.stream().totals(0).shares().values(), task, options.truth);
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
   absl::flat_hash_map<uint64_t, int64_t> counts;
   for (size_t i = 0; i < devices.values.size(); ++i) {
@@ -69,7 +111,22 @@ std::string Beside(const QueryOptions& options, const v1::Answer& answer, const 
   if (totals.totals_size() == 1 && totals.totals(0).has_shares()) {
     absl::StrAppend(&text, DescribeBand(totals.totals(0).shares(), options.confidence));
   }
+  if (!totals.totals().empty() && totals.totals().rbegin()->has_sizes()) {
+    absl::StrAppend(&text, DescribeSizes(totals.totals().rbegin()->sizes()));
+  }
   return text;
+}
+
+// The answer about one total as that of its kind alone: a histogram's, or one about numbers.
+v1::Answer OfOneTotal(const v1::Answer& answer) {
+  v1::Answer one = answer;
+  const v1::StreamTotal total = answer.stream().totals(0);
+  if (total.has_number()) {
+    *one.mutable_number() = total.number();
+  } else {
+    *one.mutable_histogram() = total.shares();
+  }
+  return one;
 }
 
 bool AnyShares(const v1::StreamTotals& totals) {
@@ -80,6 +137,15 @@ bool AnyShares(const v1::StreamTotals& totals) {
 void WriteTotals(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                  const Truth& truth, std::ostream& out) {
   const v1::StreamTotals& totals = answer.stream();
+  if (OfNumbers(task)) {
+    if (totals.totals_size() == 1) {
+      NumberFace().write_table(options, OfOneTotal(answer), task, truth, out);
+    } else {
+      out << DrawStreamNumbers(totals, {.confidence = options.confidence});
+    }
+    out << Beside(options, answer, task);
+    return;
+  }
   out << DrawStream(totals, {.columns = options.out.empty() ? TerminalColumns() : 80,
                              .confidence = options.confidence,
                              .truth = truth.frequencies});
@@ -101,9 +167,11 @@ void WriteLines(const QueryOptions& options, const v1::Answer& answer, const Tas
                             .confidence = options.confidence});
     return;
   }
-  v1::Answer one = answer;
-  const v1::Histogram shares = answer.stream().totals(0).shares();
-  *one.mutable_histogram() = shares;
+  const v1::Answer one = OfOneTotal(answer);
+  if (OfNumbers(task)) {
+    NumberFace().write_chart(options, one, task, truth, out);
+    return;
+  }
   out << DrawHistogramChart(one, {.title = task.name(),
                                   .postprocess = options.postprocess,
                                   .confidence = options.confidence,

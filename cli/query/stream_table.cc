@@ -62,14 +62,23 @@ std::string Spark(const v1::StreamTotals& totals, int row, const std::vector<int
   return line;
 }
 
+// Nothing of a key that too few devices hold.
+std::string MeanText(const v1::StreamTotal& total, int row) {
+  if (std::isnan(total.means(row))) return absl::StrFormat(" %12s %11s", "-", "-");
+  return absl::StrFormat(" %12.5g %10.3g", total.means(row),
+                         Half(total.mean_low(row), total.mean_high(row)));
+}
+
 std::string OneTotal(const v1::StreamTotal& total, const StreamTable& table) {
   const v1::Histogram& shares = total.shares();
   const size_t name = NameCells(shares);
   const std::string percent = absl::StrCat("±", PercentText(table.confidence, 4), "%");
   // A sign of two bytes takes one cell.
+  const bool means = !total.means().empty();
   std::string out =
-      absl::StrFormat("%s %9s %9s %12s %11s%s\n", Fit("value", name), "share", percent, "count",
-                      percent, table.truth.empty() ? "" : "     truth");
+      absl::StrFormat("%s %9s %9s %12s %11s%s%s\n", Fit("value", name), "share", percent, "count",
+                      percent, means ? absl::StrFormat(" %12s %11s", "mean", percent) : "",
+                      table.truth.empty() ? "" : "     truth");
   for (int row = 0; row < shares.values_size(); ++row) {
     const double* const truth =
         table.truth.empty() ? nullptr : &table.truth[static_cast<size_t>(row)];
@@ -80,15 +89,11 @@ std::string OneTotal(const v1::StreamTotal& total, const StreamTable& table) {
         absl::StrFormat(" %8.3f%% %8.3f %12.1f %10.1f", 100 * shares.frequencies(row),
                         100 * Half(shares.low(row), shares.high(row)), total.counts(row),
                         Half(total.count_low(row), total.count_high(row))),
+        means ? MeanText(total, row) : "",
         truth == nullptr ? "" : absl::StrFormat(" %8.3f%%%s", 100 * *truth, outside ? " !" : ""),
         "\n");
   }
   return out;
-}
-
-std::string PeriodsText(const v1::StreamTotal& total) {
-  return total.first() == total.last() ? absl::StrCat(total.first())
-                                       : absl::StrCat(total.first(), " to ", total.last());
 }
 
 std::string SeriesTable(const v1::StreamTotals& totals, const StreamTable& table) {
@@ -110,7 +115,7 @@ std::string SeriesTable(const v1::StreamTotals& totals, const StreamTable& table
   absl::StrAppend(&out, "\n", Fit("periods", 14), absl::StrFormat(" %12s", "submissions"),
                   "  missing\n");
   bool marked = false;
-  for (const int i : Spread(totals.totals_size(), kMostLines)) {
+  for (const int i : ShownTotals(totals)) {
     const v1::StreamTotal& total = totals.totals(i);
     const bool strange = !total.strange().empty();
     marked = marked || strange;
@@ -118,11 +123,7 @@ std::string SeriesTable(const v1::StreamTotals& totals, const StreamTable& table
                     absl::StrFormat(" %12d%s ", total.submissions(), strange ? "*" : " "),
                     total.missing().empty() ? "-" : RunsText(total.missing()), "\n");
   }
-  if (marked) out += "* has strange periods in it, earlier ones that could not be taken off\n";
-  if (totals.totals_size() > kMostLines) {
-    absl::StrAppend(&out, kMostLines, " of ", totals.totals_size(),
-                    " totals: --format csv has all of them\n");
-  }
+  absl::StrAppend(&out, ShownText(totals, marked));
   return out;
 }
 
@@ -191,6 +192,25 @@ std::string NotTakenOffOfEach(const v1::StreamTotals& totals) {
 }
 
 }  // namespace
+
+std::string PeriodsText(const v1::StreamTotal& total) {
+  return total.first() == total.last() ? absl::StrCat(total.first())
+                                       : absl::StrCat(total.first(), " to ", total.last());
+}
+
+std::vector<int> ShownTotals(const v1::StreamTotals& totals) {
+  return Spread(totals.totals_size(), kMostLines);
+}
+
+std::string ShownText(const v1::StreamTotals& totals, bool marked) {
+  std::string out;
+  if (marked) out += "* has strange periods in it, earlier ones that could not be taken off\n";
+  if (totals.totals_size() > kMostLines) {
+    absl::StrAppend(&out, kMostLines, " of ", totals.totals_size(),
+                    " totals: --format csv has all of them\n");
+  }
+  return out;
+}
 
 std::string RunsText(const google::protobuf::RepeatedPtrField<v1::PeriodRun>& runs) {
   return absl::StrJoin(runs, ", ", [](std::string* out, const v1::PeriodRun& run) {

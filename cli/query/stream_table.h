@@ -29,6 +29,12 @@ std::string DrawStream(const v1::StreamTotals& totals, const StreamTable& table)
 // to be void covers them.
 std::string DescribeStream(const v1::StreamTotals& totals, const stream::Structure& structure);
 
+// What tables of several totals share: "2 to 9"; at most 24 of them, evenly, the last among them;
+// and the lines below them, where some were `marked` for strange periods or left out.
+std::string PeriodsText(const v1::StreamTotal& total);
+std::vector<int> ShownTotals(const v1::StreamTotals& totals);
+std::string ShownText(const v1::StreamTotals& totals, bool marked);
+
 // "3, 7 to 9".
 std::string RunsText(const google::protobuf::RepeatedPtrField<v1::PeriodRun>& runs);
 

@@ -29,6 +29,7 @@
 #include "common/kind/of_kind.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/table/filling.h"
 #include "tombola/client.h"
 
@@ -77,7 +78,7 @@ void TellLeftOut(int64_t rows) {
 // many rows were left out by joins.
 absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options& options,
                                             int64_t* left_out) {
-  if (options.schema.empty()) return OfKind(AllLineReaders(), client.kind()).read;
+  if (options.schema.empty()) return OfKind(AllLineReaders(), client.record_kind()).read;
   if (client.kind() != RecordsKind::kName) {
     return absl::InvalidArgumentError(
         absl::StrCat("--schema is for tasks of records; this one is of the kind ", client.kind()));
@@ -88,10 +89,12 @@ absl::StatusOr<DeviceLines::Read> ReaderFor(const Client& client, const Options&
   };
 }
 
-// A value of a histogram or of a stream as it stands; of other kinds as a line of --input has it.
+// A value of a histogram or of a stream of values, and a string, as they stand; of other kinds as a
+// line of --input has it.
 absl::Status ReportOne(Client& client, const Options& options) {
   const ReportOptions with{.token = options.token};
-  if (client.kind() == Histogram::kName || client.kind() == StreamKind::kName) {
+  if (client.record_kind() == Histogram::kName || client.record_kind() == StreamKind::kName ||
+      client.record_kind() == StringsKind::kName) {
     return client.Report(options.value, with);
   }
   int64_t left_out = 0;

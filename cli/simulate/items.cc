@@ -15,6 +15,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
 #include "common/table/domain_size.h"
 #include "common/table/filling.h"
 
@@ -59,14 +60,15 @@ absl::StatusOr<ItemCells> CellsOf(int64_t values, int64_t levels, int64_t held) 
 }  // namespace
 
 bool ItemFlags::items() const {
-  return kind != Histogram::kName && kind != NumberKind::kName && kind != RecordsKind::kName;
+  return kind != Histogram::kName && kind != NumberKind::kName && kind != RecordsKind::kName &&
+         kind != StreamKind::kName;
 }
 
 absl::Status CheckFlags(const ItemFlags& flags) {
   const bool pairs = flags.kind == KeyValueKind::kName;
   if (flags.items() && !pairs && flags.kind != Set::kName) {
     return absl::InvalidArgumentError(
-        "--kind must be histogram, set, key_value, number or records");
+        "--kind must be histogram, set, key_value, number, records, stream or strings");
   }
   if (flags.items() && !flags.max_items.has_value()) {
     return absl::InvalidArgumentError("--max-items must be given for --kind set and key_value");

@@ -12,11 +12,14 @@
 #include "cli/simulate/numbers.h"
 #include "cli/simulate/output.h"
 #include "cli/simulate/records.h"
+#include "cli/simulate/streams.h"
+#include "cli/simulate/strings.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
 #include "cli/simulation/number_experiment.h"
 #include "cli/simulation/record_experiment.h"
+#include "cli/simulation/stream_experiment.h"
 #include "cli/terminal/progress.h"
 #include "common/base/status_macros.h"
 #include "common/disk/directory.h"
@@ -24,6 +27,8 @@
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
+#include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -35,6 +40,9 @@ struct SimulateOptions {
   ItemFlags items = {.kind = std::string(Histogram::kName)};
   NumberFlags numbers;
   std::string schema_file;
+  StringFlags strings;
+  bool fold_case = false, counted = false;
+  StreamFlags streams;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
@@ -198,6 +206,10 @@ absl::Status CheckKindFlags(const SimulateOptions& options) {
   if (!options.schema_file.empty() && options.items.kind != RecordsKind::kName) {
     return absl::InvalidArgumentError("--schema is for --kind records");
   }
+  if (options.streams.any() && options.items.kind != StreamKind::kName) {
+    return absl::InvalidArgumentError(
+        "--periods, --structure and --device-periods are for --kind stream");
+  }
   return absl::OkStatus();
 }
 
@@ -208,9 +220,71 @@ absl::StatusOr<std::vector<simulation::Row>> RunKind(SimulateOptions& options) {
   return options.items.items() ? RunItems(options) : RunValues(options);
 }
 
+absl::Status RunStrings(const SimulateOptions& options) {
+  if (options.setup.method == "published") {
+    return absl::InvalidArgumentError("--method must be tight for --kind strings");
+  }
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
+  StringSimulation asked{.data = options.data,
+                         .strings = options.strings,
+                         .fold_case = options.fold_case,
+                         .counted = options.counted,
+                         .mechanisms = options.mechanisms,
+                         .epsilons = options.epsilons,
+                         .deltas = options.deltas,
+                         .trials = options.setup.trials,
+                         .threads = kThreads,
+                         .out = options.out,
+                         .json = options.json};
+  asked.data.seed = options.setup.seed;
+  return SimulateStrings(asked);
+}
+
+absl::Status RunStreams(SimulateOptions options) {
+  simulation::Experiment planned = ExperimentOf(options);
+  if (options.mechanisms == std::vector<std::string>{"all"}) {
+    planned.mechanisms = simulation::StreamMechanisms();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(simulation::StreamExperiment experiment,
+                           StreamsAsked(options.streams, std::move(planned)));
+  TOMBOLA_ASSIGN_OR_RETURN(const simulation::StreamData data,
+                           simulation::MakeStreamData(options.data, *options.streams.periods));
+  options.setup.users = data.users();
+  options.setup.domain = data.domain();
+  const StreamSetup setup{.simulation = options.setup,
+                          .periods = *options.streams.periods,
+                          .device_periods = options.streams.device_periods};
+  Progress planning("planned",
+                    static_cast<int64_t>(experiment.experiment.mechanisms.size() *
+                                         options.epsilons.size() * options.deltas.size()));
+  experiment.experiment.planned = [&] { planning.Add(1); };
+  TOMBOLA_ASSIGN_OR_RETURN(std::vector<simulation::StreamRow> rows,
+                           simulation::PlanStreamRows(data, experiment));
+  planning.Finish();
+  const int64_t feasible =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.planned.feasible; });
+  Progress trials("trials", feasible * options.setup.trials);
+  experiment.experiment.trials.trial_done = [&] { trials.Add(1); };
+  TOMBOLA_RETURN_IF_ERROR(simulation::SimulateStreamRows(data, experiment, rows));
+  trials.Finish();
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(WriteStreams(options.out, setup, rows));
+  if (options.json) {
+    Print(StreamsJson(setup, rows));
+  } else {
+    std::cout << StreamsTable(setup, rows);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RunSimulate(SimulateOptions options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
+  }
+  if (options.items.kind == StringsKind::kName) return RunStrings(options);
+  if (options.strings.any() || options.fold_case || options.counted) {
+    return absl::InvalidArgumentError(
+        "--length, --alphabet, --step, --dictionary-only, --dictionary-size, --fold-case and "
+        "--counted are for --kind strings");
   }
   TOMBOLA_RETURN_IF_ERROR(CheckFlags(options.items));
   // Before the work, not after it.
@@ -218,6 +292,10 @@ absl::Status RunSimulate(SimulateOptions options) {
   options.data.seed = options.setup.seed;
   options.setup.data = options.data.source;
   options.setup.kind = options.items.kind;
+  if (options.items.kind == StreamKind::kName) {
+    TOMBOLA_RETURN_IF_ERROR(CheckKindFlags(options));
+    return RunStreams(std::move(options));
+  }
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<simulation::Row> result, RunKind(options));
 
   if (!options.out.empty()) {
@@ -243,7 +321,8 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
                    "zipf:S, normal, uniform, or file:PATH with one device a line")
       ->required();
   simulate
-      ->add_option("--kind", options->items.kind, "histogram, set, key_value, number or records")
+      ->add_option("--kind", options->items.kind,
+                   "histogram, set, key_value, number, records, stream or strings")
       ->capture_default_str();
   simulate->add_option("--max-items", options->items.max_items,
                        "set, key_value: how many things a device says at most");
@@ -264,14 +343,40 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
                      "number: levels instead of bins; the error is that of the mean, of the range");
   simulate->add_option("--schema", options->schema_file,
                        "records: file with their attributes, measures and questions (JSON)");
+  simulate->add_option("--length", options->strings.length,
+                       "strings: the most characters of one that count");
+  simulate->add_option("--alphabet", options->strings.alphabet,
+                       "strings: the characters that they are made of, or bytes");
+  simulate->add_option(
+      "--step", options->strings.step,
+      "strings: so many characters are found at once [as many as decoding allows]");
+  simulate->add_flag("--dictionary-only", options->strings.dictionary_only,
+                     "strings: whole strings are sent, and all that are held looked up, among as "
+                     "many that are not");
+  simulate->add_option("--dictionary-size", options->strings.dictionary_size,
+                       "strings: the same, planned for lists of so many");
+  simulate->add_flag("--fold-case", options->fold_case, "strings: capital letters are small ones");
+  simulate->add_flag("--counted", options->counted,
+                     "strings: a line of the file is a string, a tab and how many devices hold it");
   simulate->add_option("--frequency", options->items.frequency,
                        "set, key_value: at which the planner compares errors [0]");
   simulate->add_option(
       "--sent", options->items.sent,
       "set, key_value: how many of its things a device sends; number: of how many levels "
       "[the best number]");
-  simulate->add_option("--users", options->data.users,
-                       "Users; of a file the first lines [all of them]");
+  simulate->add_option("--periods", options->streams.periods, "stream: how many there are");
+  simulate
+      ->add_option("--structure", options->streams.structure,
+                   "stream: this one only; auto: all of them")
+      ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}))
+      ->capture_default_str();
+  simulate
+      ->add_option("--device-periods", options->streams.device_periods,
+                   "stream: in how many periods a device takes part; says what that costs it")
+      ->capture_default_str();
+  simulate->add_option(
+      "--users", options->data.users,
+      "Users, of a stream in each period; of a file the first lines [all of them]");
   simulate->add_option("--domain", options->data.domain,
                        "Number of values; a file of names may leave it out");
   simulate->add_option("--mechanism", options->mechanisms, "Mechanisms, laplace too, or all")

@@ -116,6 +116,9 @@ void SayCollector(const v1::TaskInfo* collector, Json* task) {
                     {"rejected", collector->rejected()}});
 }
 
+// Whether a submission counts several times, because it is in several batches.
+bool InNodes(const Json& task) { return task["counted_in"] == "nodes"; }
+
 void PrintShuffler(const Json& task) {
   std::cout << absl::StrFormat("  held      %d of %d planned, %d needed: %s\n",
                                task["waiting"].get<int64_t>(), task["planned"].get<int64_t>(),
@@ -143,7 +146,8 @@ void PrintShuffler(const Json& task) {
                                  RoundedUp(task["epsilon"].get<double>(), 4));
   }
   std::cout << absl::StrFormat(
-      "  shuffler  accepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n",
+      "  shuffler  %saccepted %d, duplicates %d, forwarded %d, expired %d, batches to deliver %d\n",
+      InNodes(task) ? "each submission once for every node that it is in:\n            " : "",
       task["accepted"].get<int64_t>(), task["duplicates"].get<int64_t>(),
       task["forwarded"].get<int64_t>(), task["expired"].get<int64_t>(),
       task["waiting_delivery"].get<int64_t>());
@@ -156,9 +160,11 @@ void PrintForPeople(const Json& task) {
   if (task["reports"].is_null()) return;
   const int64_t batches = task["counted_batches"].get<int64_t>();
   std::cout << absl::StrFormat(
-      "  collector %d reports in %d batch%s, %d rejected, %d quarantined\n",
-      task["reports"].get<int64_t>(), batches, batches == 1 ? "" : "es",
-      task["rejected"].get<int64_t>(), task["quarantined_batches"].get<int64_t>());
+      "  collector %d %s in %d batch%s, %d rejected, %d quarantined\n",
+      task["reports"].get<int64_t>(),
+      InNodes(task) ? "submissions, each once for every node that it is in," : "reports", batches,
+      batches == 1 ? "" : "es", task["rejected"].get<int64_t>(),
+      task["quarantined_batches"].get<int64_t>());
 }
 
 // What the shuffler says of its clock and the collector's; null: all is well.
@@ -258,10 +264,13 @@ absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
              of_collector = counted != answers.counted.end();
   Json task = {{"task", absl::BytesToHexString(id)}};
   bool closed = of_shuffler && held->second.closed();
+  // Of a stream counts are those of its nodes; null: nobody says of what kind the task is.
+  task["counted_in"] = nullptr;
   if (of_collector) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto parsed, Task::Parse(counted->second.task()));
     closed = of_shuffler ? closed : counted->second.closed();
     task["name"] = parsed->name();
+    task["counted_in"] = parsed->nodes() == nullptr ? "submissions" : "nodes";
     task["state"] = StateOf(*parsed, closed, absl::Now());
     task["interval_ends"] = IntervalEnds(*parsed, closed, absl::Now());
   } else {

@@ -1,6 +1,7 @@
 #include "cli/task/items_request.h"
 
 #include "cli/command/number_flags.h"
+#include "cli/task/stream_request.h"
 #include "common/base/status_macros.h"
 #include "common/kind/levels.h"
 #include "common/kind/records.h"
@@ -35,9 +36,10 @@ absl::Status CheckSized(const TaskRequestOptions& options, bool items) {
 }  // namespace
 
 absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
-  const bool number = request->kind() == v1::KIND_NUMBER;
-  const bool pairs = request->kind() == v1::KIND_KEY_VALUE;
-  const bool items = pairs || request->kind() == v1::KIND_SET;
+  const v1::Kind kind = KindOfOneBatch(*request);
+  const bool number = kind == v1::KIND_NUMBER;
+  const bool pairs = kind == v1::KIND_KEY_VALUE;
+  const bool items = pairs || kind == v1::KIND_SET;
   TOMBOLA_RETURN_IF_ERROR(CheckSized(options, items));
   if (!items && options.frequency != 0) {
     return absl::InvalidArgumentError("--frequency is for --kind set and key_value");

@@ -9,12 +9,28 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
+
+// Of strings.
+struct TaskStrings {
+  std::string alphabet;  // its characters, or "bytes"
+  std::optional<uint32_t> length;
+  std::optional<uint32_t> step;
+  bool fold_case = false;
+  bool dictionary_only = false;
+  std::optional<uint64_t> min_holders;
+
+  bool any() const {
+    return !alphabet.empty() || length.has_value() || step.has_value() || fold_case ||
+           dictionary_only || min_holders.has_value();
+  }
+};
 
 // The flags of `task create`, and the members of a task file.
 struct TaskRequestOptions {
@@ -44,6 +60,7 @@ struct TaskRequestOptions {
   bool same_name = false;  // although an open task has the name
   bool dry_run = false;    // no member of a task file
   std::string supersedes;  // no member of a task file: the id, prefix or name of another task
+  RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether
@@ -61,10 +78,15 @@ struct TaskRequestOptions {
   // sizes_of. The latter two are no members of a task file.
   std::string schema_file;
   std::string sizes_file;
-  // Of streams, which must have periods; device_periods is their submissions_per_device.
+  // Of streams, which must have periods; device_periods is their submissions_per_device, and `of`
+  // the name of the kind of what a device has in each, empty: one value, as of a histogram.
+  std::string of;
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  // Of strings, which must have an alphabet and a length.
+  TaskStrings strings;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the

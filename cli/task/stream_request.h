@@ -12,6 +12,9 @@ namespace tombola::cli {
 // are given for another kind, are missing, or contradict each other. `request` has its kind.
 absl::Status SetStream(const TaskRequestOptions& options, v1::CreateTaskRequest* request);
 
+// What a device says at once: the request's kind, or of a stream what it is of.
+v1::Kind KindOfOneBatch(const v1::CreateTaskRequest& request);
+
 }  // namespace tombola::cli
 
 #endif  // TOMBOLA_CLI_TASK_STREAM_REQUEST_H_

@@ -222,7 +222,8 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
       "--max-items values with a number each; number: one number, or none; "
       "records: up to so many records of --schema; stream: one value in each of --periods, "
-      "counted over time [histogram]");
+      "counted over time; strings: one text, of those that nobody listed which many hold "
+      "[histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -277,8 +278,28 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
                   "stream: which periods are counted together: plain, none; fenwick; best, so that "
                   "totals over time are the least noisy; auto [auto]")
       ->check(CLI::IsMember({"auto", "plain", "fenwick", "best"}));
+  app->add_option(
+         "--of", r.of,
+         "stream: what a device has in a period, as of the kind: histogram, set, key_value "
+         "or number, with their flags [histogram]")
+      ->check(CLI::IsMember({"histogram", "set", "key_value", "number"}));
   app->add_option("--device-periods", r.device_periods,
                   "stream: the most periods that a device takes part in [1]");
+  app->add_option("--alphabet", r.strings.alphabet,
+                  "strings: the characters that they are made of, others count as one; or bytes");
+  app->add_option("--length", r.strings.length,
+                  "strings: how many characters (or bytes) of one count, 1 to 255");
+  app->add_option("--step", r.strings.step,
+                  "strings: how many of them one level of the search adds [so many that a search "
+                  "takes minutes]");
+  app->add_flag("--fold-case", r.strings.fold_case,
+                "strings: upper and lower case are one; --alphabet then has the lower");
+  app->add_flag("--dictionary-only", r.strings.dictionary_only,
+                "strings: only those of a list can be looked up, for which fewer devices must hold "
+                "one; and no others found");
+  app->add_option("--min-holders", r.strings.min_holders,
+                  "strings: no string that fewer devices are estimated to hold is ever shown [so "
+                  "many that one is found with a probability of 90 %]");
   if (making == Making::kCreate) {
     app->add_option("--name", r.name, "For people")->required();
   } else {
@@ -294,9 +315,11 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
          "Planned submissions in a batch: it leaves when they are held; of a period: what it "
          "usually has")
       ->required();
-  app->add_option("--min-batch", r.min_batch,
-                  "No smaller batch ever leaves [0.9 of --users; stream: 0.8, for each period of a "
-                  "node]");
+  app->add_option(
+      "--min-batch", r.min_batch,
+      "No smaller batch ever leaves, and noise that devices share is sized for it: what a "
+      "batch has beyond may be full of garbage without harm [0.9 of --users; stream: "
+      "0.8, for each period of a node]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
@@ -306,6 +329,10 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   app->add_flag("--merge-periods", r.merge_periods,
                 "No periods: what is held leaves at the end of each interval if the target holds, "
                 "and is held on if not; a device's submissions may then meet in one batch");
+  app->add_option("--trusted-totals", r.trusted_totals,
+                  "epsilon=E[,delta=X][,structure=S][,of=participants+rejected]: of a task with "
+                  "periods, publishes how many took part, or were refused, up to each, with noise "
+                  "that hides every device (tombola query --participants) [no such totals]");
   app->add_option("--retry-window", r.retry_window,
                   "How long retries are recognised, an hour or more [24h; stream: what is left of "
                   "--interval without its grace, at most 24h]");
@@ -315,18 +342,18 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
-  app->add_option(
-      "--mechanism", r.mechanism,
-      absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                   " [the one with the least error; of histograms among those that have a local "
-                   "epsilon]"));
+  app->add_option("--mechanism", r.mechanism,
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               "; strings: one_message, dummies, every_level [the one with the "
+                               "least error; of histograms among those that have a local "
+                               "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set, "
          "key_value and number; histograms leave something]")
       ->transform(NoneIsInfinite);
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
-  app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");
+  app->add_option("--range", r.range, "local_hash, murs, strings: fix the number of buckets");
   app->add_option("--fakes", r.fakes,
                   "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
   app->add_option("--dummies", r.dummies,
@@ -335,6 +362,7 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
                 "Although an open task has this --name; such tasks are then named by their ids");
   app->add_flag("--dry-run", r.dry_run,
                 "Plan the task and show it, with its warnings; make nothing");
+  AddRapporFlags(*app, &r.rappor);
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }

@@ -57,6 +57,19 @@ class SetPlacerTest : public ::testing::Test {
   SeededRandom random_{1};
 };
 
+// The same cells for every node, whose tables are alike.
+TEST_F(SetPlacerTest, OfAStreamIsWhatItIsOfABatch) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    MakeStream({0, 0}, wire);
+    wire->mutable_stream()->set_of(v1::KIND_SET);
+    wire->mutable_items()->set_max_items(3);
+    wire->mutable_items()->set_sent(3);
+  });
+  const std::vector<std::string> values = {"7", "2"};
+  EXPECT_THAT(Indices(Placers::BuiltIn().Make(task)->Place(absl::MakeConstSpan(values), random_)),
+              ElementsAre(2, 7, 20));
+}
+
 TEST_F(SetPlacerTest, FillsTheValuesCellsAndThenTheFirstPads) {
   EXPECT_THAT(Indices(Place({"v4", "v1"})), UnorderedElementsAre(1, 4, 6));
   EXPECT_THAT(Indices(Place({})), ElementsAre(6, 7, 8));

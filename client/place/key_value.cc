@@ -75,7 +75,7 @@ absl::StatusOr<mechanism::Cells> KeyValuePlacer::Place(const RecordView& record,
                                                        RandomSource& random) const {
   const auto* const given = std::get_if<absl::Span<const KeyValue>>(&record);
   if (given == nullptr) return absl::InvalidArgumentError("the task takes key-value pairs");
-  const auto& kind = static_cast<const KeyValueKind&>(task_->kind());
+  const auto& kind = static_cast<const KeyValueKind&>(task_->kind().OfOneBatch());
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Pair> read, Read(task_->domain(), kind.levels(), *given));
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Pair> pairs,
                            OneForEachKey(task_->domain(), std::move(read), random));

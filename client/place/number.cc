@@ -41,7 +41,7 @@ absl::StatusOr<mechanism::Cells> NumberPlacer::Place(const RecordView& record,
                                                      RandomSource& random) const {
   const auto* const number = std::get_if<std::optional<double>>(&record);
   if (number == nullptr) return absl::InvalidArgumentError("the task takes a number");
-  const NumberCells& cells = static_cast<const NumberKind&>(task_->kind()).cells();
+  const NumberCells& cells = static_cast<const NumberKind&>(task_->kind().OfOneBatch()).cells();
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t leaf, LeafOf(cells, *number, random));
   absl::StatusOr<mechanism::Cells> filled(absl::in_place);
   for (int64_t level = 0; level < cells.tree.levels(); ++level) {

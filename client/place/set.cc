@@ -20,7 +20,7 @@ absl::StatusOr<mechanism::Cells> SetPlacer::Place(const RecordView& record,
                                                   RandomSource& random) const {
   const auto* const items = std::get_if<absl::Span<const std::string>>(&record);
   if (items == nullptr) return absl::InvalidArgumentError("the task takes a set of values");
-  const ItemCells& cells = static_cast<const Set&>(task_->kind()).cells();
+  const ItemCells& cells = static_cast<const Set&>(task_->kind().OfOneBatch()).cells();
   std::vector<uint64_t> values;
   values.reserve(items->size());
   for (const std::string& item : *items) {

@@ -2,11 +2,21 @@
 
 #include <utility>
 
+#include "client/place/key_value.h"
+#include "client/place/number.h"
+#include "client/place/set.h"
 #include "common/base/status_macros.h"
+#include "common/kind/key_value.h"
+#include "common/kind/number.h"
+#include "common/kind/set.h"
 
 namespace tombola::client {
 
 std::unique_ptr<Placer> StreamPlacer::Make(std::shared_ptr<const Task> task) {
+  const absl::string_view of = task->kind().OfOneBatch().name();
+  if (of == Set::kName) return SetPlacer::Make(std::move(task));
+  if (of == KeyValueKind::kName) return KeyValuePlacer::Make(std::move(task));
+  if (of == NumberKind::kName) return NumberPlacer::Make(std::move(task));
   return std::unique_ptr<Placer>(new StreamPlacer(std::move(task)));
 }
 

@@ -1,4 +1,4 @@
-// A value's own cell, in each of a stream's nodes.
+// The cells of what a device has in a period, the same in each of a stream's nodes.
 #ifndef TOMBOLA_CLIENT_PLACE_STREAM_H_
 #define TOMBOLA_CLIENT_PLACE_STREAM_H_
 
@@ -13,6 +13,7 @@ namespace tombola::client {
 // period. Its cell is the same in every node's table. Draws nothing.
 class StreamPlacer final : public Placer {
  public:
+  // Of a stream of something else its own placer: what that draws, it draws once for all nodes.
   static std::unique_ptr<Placer> Make(std::shared_ptr<const Task> task);
 
   absl::StatusOr<mechanism::Cells> Place(const RecordView& record,

@@ -63,6 +63,7 @@ class Session {
                                                          SessionParts parts);
 
   absl::string_view kind() const { return task_->kind().name(); }
+  absl::string_view record_kind() const { return task_->kind().OfOneBatch().name(); }
   absl::Status Report(const RecordView& record, const ReportOptions& options = {});
   bool Delivered(const std::string& token) const;
   absl::Status Flush();

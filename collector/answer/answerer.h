@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "collector/aggregate/counts.h"
 #include "collector/postprocess/postprocess.h"
+#include "common/kind/kind.h"
 #include "common/table/count_model.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
@@ -45,12 +46,20 @@ struct NodeEvidence {
   std::vector<uint64_t> void_nodes;
 };
 
+struct DecodedStrings;  // collector/decode/decoder.h
+
 // What was counted in the batches that the answer is about. Valid while what it refers to is.
 struct Evidence {
   const Task& task;
   const Counts& counts;                 // of all tables of the task; of a stream without meaning
   mechanism::Tally tally;               // with a submission at least; likewise
   const NodeEvidence* nodes = nullptr;  // of a stream
+  const DecodedStrings* strings = nullptr;  // of strings: what was found, which takes its time
+  // Where counts of several batches with noise of their own were added: the task's kind over a
+  // table that says how they came about.
+  const Kind* summed = nullptr;
+
+  const Kind& kind() const { return summed == nullptr ? task.kind() : *summed; }
 };
 
 // One kind of task. Pure: no input or output, no clock, no RPC; messages are its values, because

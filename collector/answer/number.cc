@@ -145,7 +145,7 @@ class Filler {
       widest = std::max(widest, share.standard_error());
     }
     const double alpha = 2 * kNoiseShare / static_cast<double>(shares.size());
-    const SumInterval noise(evidence.task.kind().tables()[0]->count_model(), evidence.tally, alpha);
+    const SumInterval noise(evidence.kind().tables()[0]->count_model(), evidence.tally, alpha);
     PostprocessInput input;
     input.raw = raw;
     input.threshold = noise.HalfWidth(widest, 1 / numbers_.WithNumber());
@@ -169,7 +169,7 @@ absl::StatusOr<int64_t> NumberAnswerer::Bytes(const Task& task, const v1::GetAns
                                               AnswerForm form) const {
   const v1::NumberQuestion& question = request.number();
   TOMBOLA_RETURN_IF_ERROR(CheckQuantiles(question));
-  const RangeTree& tree = static_cast<const NumberKind&>(task.kind()).cells().tree;
+  const RangeTree& tree = static_cast<const NumberKind&>(task.kind().OfOneBatch()).cells().tree;
   int64_t rows = tree.leaves();
   if (question.bins() != 0) {
     rows = static_cast<int64_t>(std::min(static_cast<uint64_t>(rows), question.bins()));
@@ -182,7 +182,7 @@ absl::StatusOr<int64_t> NumberAnswerer::Bytes(const Task& task, const v1::GetAns
 
 absl::Status NumberAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
                                   Postprocess postprocess, v1::Answer* answer) const {
-  const auto& kind = static_cast<const NumberKind&>(evidence.task.kind());
+  const auto& kind = static_cast<const NumberKind&>(evidence.kind());
   const v1::NumberQuestion& question = request.number();
   TOMBOLA_RETURN_IF_ERROR(Check(question, kind.cells()));
   std::optional<BinRange> where;

@@ -19,8 +19,8 @@ absl::StatusOr<int64_t> SetAnswerer::Bytes(const Task& task, const v1::GetAnswer
 
 absl::Status SetAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
                                Postprocess postprocess, v1::Answer* answer) const {
-  const ItemCells& cells = static_cast<const Set&>(evidence.task.kind()).cells();
-  const mechanism::CountModel model = evidence.task.kind().tables()[0]->count_model();
+  const ItemCells& cells = static_cast<const Set&>(evidence.kind()).cells();
+  const mechanism::CountModel model = evidence.kind().tables()[0]->count_model();
   const auto counts = absl::MakeConstSpan(evidence.counts.tables.front().counts);
   const auto values_end = static_cast<size_t>(cells.values);
   const Estimator estimator(model, cells.values);
@@ -37,6 +37,11 @@ absl::Status SetAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequ
   v1::Set* const body = answer->mutable_set();
   body->set_max_error(max_error);
   FillColumns(evidence.task.domain(), values, {estimates, frequencies, interval}, body);
+  if (request.set().top() > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Band band,
+                             estimator.BandAt(evidence.tally, 1 - request.confidence()));
+    *body->mutable_ranking() = RankingOf(band, estimates.raw, values, request.set().top());
+  }
   return FillSizes(model, counts.subspan(values_end), evidence.tally, request.confidence(),
                    body->mutable_sizes());
 }

@@ -11,8 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "collector/answer/columns.h"
 #include "collector/answer/stream_totals.h"
+#include "collector/answer/summed_nodes.h"
 #include "common/base/status_macros.h"
 #include "common/json/stream.h"
+#include "common/kind/number.h"
 
 namespace tombola::collector {
 namespace {
@@ -45,6 +47,27 @@ absl::StatusOr<Shares> SharesOf(const NodeSum& sum, Postprocess how) {
   return shares;
 }
 
+// Periods, the last one first, as runs in their order.
+void AddRuns(const std::vector<int64_t>& periods,
+             google::protobuf::RepeatedPtrField<v1::PeriodRun>* runs) {
+  for (auto period = periods.rbegin(); period != periods.rend(); ++period) {
+    const auto number = static_cast<uint64_t>(*period);
+    if (runs->empty() || runs->rbegin()->last() + 1 != number) runs->Add()->set_first(number);
+    runs->rbegin()->set_last(number);
+  }
+}
+
+// What a total says of any sum.
+void FillHead(const RangeSum& range, v1::StreamTotal* total) {
+  total->set_first(static_cast<uint64_t>(range.first));
+  total->set_last(static_cast<uint64_t>(range.last));
+  total->set_submissions(static_cast<uint64_t>(std::max<int64_t>(0, range.sum.submissions)));
+  AddRuns(range.parts.missing, total->mutable_missing());
+  std::vector<int64_t> strange;
+  for (const stream::SignedNode& period : range.parts.strange) strange.push_back(period.node);
+  AddRuns(strange, total->mutable_strange());
+}
+
 // Makes totals of sums.
 class Totals {
  public:
@@ -57,13 +80,7 @@ class Totals {
 
   absl::Status Fill(const RangeSum& range, v1::StreamTotal* total) const {
     const NodeSum& sum = range.sum;
-    total->set_first(static_cast<uint64_t>(range.first));
-    total->set_last(static_cast<uint64_t>(range.last));
-    total->set_submissions(static_cast<uint64_t>(std::max<int64_t>(0, sum.submissions)));
-    AddRuns(range.parts.missing, total->mutable_missing());
-    std::vector<int64_t> strange;
-    for (const stream::SignedNode& period : range.parts.strange) strange.push_back(period.node);
-    AddRuns(strange, total->mutable_strange());
+    FillHead(range, total);
     for (const uint64_t value : values_) {
       const double holders = sum.holders.empty() ? 0 : sum.holders[value];
       const double variance = sum.Variance(value);
@@ -77,16 +94,6 @@ class Totals {
   }
 
  private:
-  // Periods, the last one first, as runs in their order.
-  static void AddRuns(const std::vector<int64_t>& periods,
-                      google::protobuf::RepeatedPtrField<v1::PeriodRun>* runs) {
-    for (auto period = periods.rbegin(); period != periods.rend(); ++period) {
-      const auto number = static_cast<uint64_t>(*period);
-      if (runs->empty() || runs->rbegin()->last() + 1 != number) runs->Add()->set_first(number);
-      runs->rbegin()->set_last(number);
-    }
-  }
-
   absl::Status FillShares(const NodeSum& sum, v1::Histogram* body) const {
     TOMBOLA_ASSIGN_OR_RETURN(const Shares shares, SharesOf(sum, postprocess_));
     const auto submissions = static_cast<double>(sum.submissions);
@@ -129,7 +136,12 @@ std::string CountedAs(const mechanism::Nodes& nodes) {
                       " over a period at most");
 }
 
-absl::Status CheckQuestion(const v1::StreamQuestion& question, Postprocess postprocess) {
+absl::Status CheckQuestion(const v1::StreamQuestion& question, const Task& task,
+                           Postprocess postprocess) {
+  const bool numbers = task.kind().OfOneBatch().name() == NumberKind::kName;
+  if (!numbers && (!question.fractions().empty() || question.bins() != 0)) {
+    return absl::InvalidArgumentError("fractions and bins must be absent but for numbers");
+  }
   if (question.single() && !question.series()) {
     return absl::InvalidArgumentError("single must be together with series: it is of each period");
   }
@@ -138,6 +150,52 @@ absl::Status CheckQuestion(const v1::StreamQuestion& question, Postprocess postp
         "em needs the counts of one batch, and a stream's are of several: use pop or none");
   }
   return absl::OkStatus();
+}
+
+absl::Status VisitEach(const StreamTotals& totals, const NodeEvidence& nodes, bool single,
+                       StreamTotals::Visit visit) {
+  const auto first = static_cast<int64_t>(nodes.first), last = static_cast<int64_t>(nodes.last);
+  return single ? totals.EachAlone(first, last, visit) : totals.EachFrom(first, last, visit);
+}
+
+// Of a stream of sets, pairs or numbers.
+absl::Status FillOfKind(const Evidence& evidence, const v1::GetAnswerRequest& request,
+                        Postprocess postprocess, v1::StreamTotals* body) {
+  const NodeEvidence& nodes = *evidence.nodes;
+  const SummedNodes summed(evidence.task);
+  TOMBOLA_ASSIGN_OR_RETURN(v1::GetAnswerRequest question, summed.QuestionOf(request));
+  const StreamTotals totals(evidence.task, nodes);
+  const auto visit = [&](const RangeSum& range) -> absl::Status {
+    v1::StreamTotal* const total = body->add_totals();
+    FillHead(range, total);
+    if (range.sum.submissions < 1) {
+      // Says what it would be of.
+      if (question.has_number()) total->mutable_number();
+      return absl::OkStatus();
+    }
+    return summed.Fill(range.sum, question, postprocess, total);
+  };
+  const bool series = request.stream().series();
+  if (series && request.stream().top() == 0) {
+    return VisitEach(totals, nodes, request.stream().single(), visit);
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(const RangeSum whole, totals.Range(static_cast<int64_t>(nodes.first),
+                                                              static_cast<int64_t>(nodes.last)));
+  if (!series) return visit(whole);
+  if (whole.sum.submissions > 0) {
+    TOMBOLA_RETURN_IF_ERROR(summed.PickValues(whole.sum, postprocess, &question));
+  } else {
+    // None is larger than another.
+    v1::GetAnswerRequest first = request;
+    first.mutable_stream()->set_top(0);
+    for (uint64_t value = 0; value < request.stream().top(); ++value) {
+      if (!request.stream().values().empty()) break;
+      if (value == static_cast<uint64_t>(evidence.task.domain().size())) break;
+      first.mutable_stream()->add_values(value);
+    }
+    TOMBOLA_ASSIGN_OR_RETURN(question, summed.QuestionOf(first));
+  }
+  return VisitEach(totals, nodes, request.stream().single(), visit);
 }
 
 // How many totals are asked for, at most, and their last period.
@@ -164,11 +222,47 @@ int64_t MostRuns(const Asked& asked) {
   return asked.totals * (missing + asked.first / 2 + 1);
 }
 
+absl::Status CheckSeries(const Asked& asked, int64_t cells) {
+  if (asked.totals <= kMostSeriesCells / cells) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a series of ", asked.totals, " totals over a domain of ", cells,
+                   " values takes too long, at most ",
+                   std::max<int64_t>(1, kMostSeriesCells / cells), ": ask for fewer periods"));
+}
+
+absl::Status CheckMessage(const Asked& asked, int64_t bytes) {
+  if (bytes <= kMostMessage) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a series of ", asked.totals, " totals takes ", bytes >> 20, " MiB, and an answer at most ",
+      kMostMessage >> 20, ": ask for fewer periods, or for fewer values with top or values"));
+}
+
+// Sums that are kept at a time, beside three.
+int64_t KeptOf(const Task& task, const v1::GetAnswerRequest& request) {
+  return request.stream().series() && !request.stream().single()
+             ? StreamTotals::MostKept(task.nodes()->structure())
+             : 0;
+}
+
+absl::StatusOr<int64_t> BytesOfKind(const Task& task, const v1::GetAnswerRequest& request,
+                                    AnswerForm form) {
+  const SummedNodes summed(task);
+  const int64_t cells = task.kind().OfOneBatch().tables()[0]->domain_size();
+  const Asked asked = AskedOf(*task.nodes(), request);
+  TOMBOLA_RETURN_IF_ERROR(CheckSeries(asked, cells));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest question, summed.QuestionOf(request));
+  TOMBOLA_ASSIGN_OR_RETURN(const int64_t total, summed.Bytes(question, form));
+  const int64_t all = asked.totals * total + kMostRunText * MostRuns(asked);
+  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, all));
+  return all + 16 * (KeptOf(task, request) + 3) * cells;
+}
+
 }  // namespace
 
 absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAnswerRequest& request,
                                               AnswerForm form) const {
   const v1::StreamQuestion& question = request.stream();
+  if (&task.kind().OfOneBatch() != &task.kind()) return BytesOfKind(task, request, form);
   const int64_t domain = task.domain().size();
   if (question.values_size() > domain) {
     return absl::InvalidArgumentError(
@@ -177,12 +271,7 @@ absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAns
   int64_t rows = question.values().empty() ? domain : question.values_size();
   if (question.top() != 0) rows = static_cast<int64_t>(std::min<uint64_t>(rows, question.top()));
   const Asked asked = AskedOf(*task.nodes(), request);
-  if (asked.totals > kMostSeriesCells / domain) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a series of ", asked.totals, " totals over a domain of ", domain,
-                     " values takes too long, at most ",
-                     std::max<int64_t>(1, kMostSeriesCells / domain), ": ask for fewer periods"));
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckSeries(asked, domain));
   const std::vector<std::string>& labels = task.domain().labels();
   int64_t longest = 0;
   for (const std::string& label : labels) {
@@ -192,17 +281,10 @@ absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAns
   // Ten columns of 8 bytes, which grow by doubling, and a text a row.
   const int64_t total = 512 + rows * (2 * 80 + (labels.empty() ? 0 : 48)) + named;
   const int64_t message = asked.totals * total + 64 * MostRuns(asked);
-  if (message > kMostMessage) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a series of ", asked.totals, " totals of ", rows, " values takes ",
-                     message >> 20, " MiB, and an answer at most ", kMostMessage >> 20,
-                     ": ask for fewer periods, or for fewer values with top or values"));
-  }
+  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, message));
   // Sums in holders and their variances, and shares in several columns while they are processed.
-  const int64_t kept = request.stream().series() && !request.stream().single()
-                           ? StreamTotals::MostKept(task.nodes()->structure())
-                           : 0;
-  const int64_t computed = (16 * (kept + 3) + 80) * domain + 16 * question.values_size();
+  const int64_t computed =
+      (16 * (KeptOf(task, request) + 3) + 80) * domain + 16 * question.values_size();
   if (form == AnswerForm::kMessage) return computed + 2 * message;
   return message + std::max(computed, MostStreamText(asked.totals, rows, named) +
                                           kMostRunText * MostRuns(asked));
@@ -211,8 +293,14 @@ absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAns
 absl::Status StreamAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequest& request,
                                   Postprocess postprocess, v1::Answer* answer) const {
   const v1::StreamQuestion& question = request.stream();
-  TOMBOLA_RETURN_IF_ERROR(CheckQuestion(question, postprocess));
+  TOMBOLA_RETURN_IF_ERROR(CheckQuestion(question, evidence.task, postprocess));
   const NodeEvidence& nodes = *evidence.nodes;
+  v1::StreamTotals* const body = answer->mutable_stream();
+  body->set_counted(CountedAs(*evidence.task.nodes()));
+  body->mutable_void_nodes()->Add(nodes.void_nodes.begin(), nodes.void_nodes.end());
+  if (&evidence.task.kind().OfOneBatch() != &evidence.task.kind()) {
+    return FillOfKind(evidence, request, postprocess, body);
+  }
   const Domain& domain = evidence.task.domain();
   const auto first = static_cast<int64_t>(nodes.first), last = static_cast<int64_t>(nodes.last);
   const StreamTotals totals(evidence.task, nodes);
@@ -228,18 +316,8 @@ absl::Status StreamAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerR
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<uint64_t> values,
                            Pick(question.top(), question.values(), largest));
   const Totals fill(domain, std::move(values), postprocess, request.confidence());
-  v1::StreamTotals* const body = answer->mutable_stream();
   const auto visit = [&](const RangeSum& range) { return fill.Fill(range, body->add_totals()); };
-  if (!question.series()) {
-    TOMBOLA_RETURN_IF_ERROR(visit(*whole));
-  } else if (question.single()) {
-    TOMBOLA_RETURN_IF_ERROR(totals.EachAlone(first, last, visit));
-  } else {
-    TOMBOLA_RETURN_IF_ERROR(totals.EachFrom(first, last, visit));
-  }
-  body->set_counted(CountedAs(*evidence.task.nodes()));
-  body->mutable_void_nodes()->Add(nodes.void_nodes.begin(), nodes.void_nodes.end());
-  return absl::OkStatus();
+  return question.series() ? VisitEach(totals, nodes, question.single(), visit) : visit(*whole);
 }
 
 }  // namespace tombola::collector

@@ -11,6 +11,7 @@ namespace tombola::collector {
 // the whole domain. The same values stand in every total of a series: those with the largest shares
 // of the whole range, where only so many are asked for. A total without a submission has counts
 // that are 0, and no shares. `em` is refused: the counts of several nodes have no one likelihood.
+// A stream of another kind is answered as that (summed_nodes.h).
 class StreamAnswerer final : public Answerer {
  public:
   absl::string_view kind() const override { return "stream"; }

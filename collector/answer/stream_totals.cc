@@ -43,6 +43,7 @@ absl::Status StreamTotals::Add(const stream::SignedNode& node, NodeSum* sum) con
     if (slope != 0) sum->sloped[cell] += slope * holders;
   }
   sum->submissions += node.sign * found.tally.submissions;
+  sum->background += node.sign * Background(model, found.tally);
   sum->errors.Add(model, found.tally);
   return absl::OkStatus();
 }

@@ -21,6 +21,8 @@ struct NodeSum {
   // Of each value BatchSum::Variance's argument; empty where noise does not depend on the values.
   std::vector<double> sloped;
   int64_t submissions = 0;
+  // Of the counts that the holders come from, for a value that nobody holds.
+  double background = 0;
   BatchSum errors;
 
   double Variance(size_t value) const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "collector/catalog/task_maker.h"
+#include "common/kind/kind.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 #include "gmock/gmock.h"
@@ -98,11 +99,91 @@ TEST(StreamTaskTest, SizesItsNoiseForWhatIsHonestOfEveryNode) {
     EXPECT_GT(of.honest, (*made)->Honest(of.smallest_batch) - 52);
   }
   ExpectMeetsItsTarget(**made);
-  const auto blanket = MakeStreamTask([](Request* r) {
+}
+
+// Each period is a batch of its own, of which the observer's own hide nobody.
+TEST(StreamTaskTest, CountsPlainPeriodsOfWhichAShareIsDishonestWithRandomisedResponse) {
+  const auto made = MakeStreamTask([](Request* r) {
     r->set_mechanism("grr");
     r->set_dishonest_share(0.13);
   });
-  EXPECT_TRUE(absl::IsFailedPrecondition(blanket.status())) << blanket.status();
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*(*made)->nodes())[7].honest, (*made)->Honest((*made)->SmallestBatchOf(7)));
+  ExpectMeetsItsTarget(**made);
+  const auto all = MakeStreamTask([](Request* r) { r->set_mechanism("grr"); });
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_GT((*made)->kind().PredictedMse(10000), (*all)->kind().PredictedMse(10000))
+      << "more noise, since fewer hide it";
+}
+
+Request OfItems(v1::Kind of, uint32_t most) {
+  Request request;
+  request.mutable_stream()->set_of(of);
+  request.mutable_items()->set_max_items(most);
+  if (of == v1::KIND_KEY_VALUE) {
+    request.mutable_levels()->set_low(0);
+    request.mutable_levels()->set_high(10);
+    request.mutable_levels()->set_count(3);
+  }
+  return request;
+}
+
+TEST(StreamTaskTest, CountsSetsAndPairsOfWhichADeviceSendsAll) {
+  for (const v1::Kind of : {v1::KIND_SET, v1::KIND_KEY_VALUE}) {
+    for (const std::string structure : {"plain", "best"}) {
+      const auto made = MakeStreamTask([&](Request* r) {
+        r->MergeFrom(OfItems(of, 4));
+        r->mutable_stream()->set_periods(24);
+        r->mutable_stream()->set_structure(structure);
+        r->set_mechanism("pure_dump");
+      });
+      ASSERT_TRUE(made.ok()) << made.status();
+      const Kind& batch = (*made)->kind().OfOneBatch();
+      EXPECT_EQ(batch.name(), of == v1::KIND_SET ? "set" : "key_value");
+      const mechanism::Table& table = *(*made)->kind().TablesOf(24)[0];
+      EXPECT_EQ(table.filling(), (mechanism::Filling{.held = 4, .sent = 4}));
+      EXPECT_EQ(table.domain_size(), of == v1::KIND_SET ? 24 : 64);
+      ExpectMeetsItsTarget(**made);
+    }
+  }
+}
+
+TEST(StreamTaskTest, CountsNumbersOnEveryLevelOfTheirTree) {
+  for (const bool dithered : {false, true}) {
+    const auto made = MakeStreamTask([&](Request* r) {
+      r->mutable_stream()->set_periods(12);
+      r->mutable_stream()->set_of(v1::KIND_NUMBER);
+      r->mutable_numbers()->add_edges(0);
+      r->mutable_numbers()->add_edges(100);
+      r->mutable_numbers()->set_missing(true);
+      r->mutable_numbers()->set_dithered(dithered);
+      r->set_domain_size(dithered ? 0 : 100);
+      r->set_mechanism("pure_dump");
+    });
+    ASSERT_TRUE(made.ok()) << made.status();
+    const mechanism::Filling filling = (*made)->kind().TablesOf(3)[0]->filling();
+    EXPECT_EQ(filling.sent, filling.held);
+    EXPECT_EQ(filling.held > 1, !dithered) << "a tree is better than bins alone";
+    ExpectMeetsItsTarget(**made);
+  }
+}
+
+TEST(StreamTaskTest, RefusesWhatAStreamOfAnotherKindDoesNotHave) {
+  const auto of_sets = [](const std::function<void(Request*)>& change) {
+    return RefusalOf([&](Request* r) {
+      r->MergeFrom(OfItems(v1::KIND_SET, 4));
+      change(r);
+    });
+  };
+  EXPECT_THAT(of_sets([](Request* r) { r->set_mechanism("grr"); }), HasSubstr("mechanism must be"));
+  EXPECT_THAT(of_sets([](Request* r) { r->mutable_items()->set_sent(2); }), HasSubstr("sent must"));
+  EXPECT_THAT(of_sets([](Request* r) { r->clear_items(); }), HasSubstr("task.items must be set"));
+  EXPECT_THAT(of_sets([](Request* r) { r->mutable_items()->set_max_items(21); }),
+              HasSubstr("max_items is 21"));
+  EXPECT_THAT(of_sets([](Request* r) { r->mutable_stream()->clear_of(); }),
+              HasSubstr("items, levels and numbers must be absent"));
+  EXPECT_THAT(of_sets([](Request* r) { r->mutable_stream()->set_of(v1::KIND_RECORDS); }),
+              HasSubstr("stream.of must be"));
 }
 
 TEST(StreamTaskTest, CountsPlainPeriodsWithRandomisedResponse) {

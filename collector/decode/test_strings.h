@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/decode/estimates.h"
-#include "collector/decode/string_counts.h"
+#include "collector/aggregate/string_counts.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/public_functions.h"
 #include "common/strings/randomizer.h"

@@ -76,6 +76,23 @@ double BatchSum::HalfWidth(double variance, double alpha) const {
 
 double BatchSum::UpperQuantileAtZero(double tail) const { return Quantile(fixed_, 0, tail); }
 
+CountModel BatchSum::AsOneBatch(int64_t submissions, double background) const {
+  const auto each = static_cast<double>(submissions);
+  CountModel model{.support = {.holder = 1, .other = 0, .separation = 1},
+                   .noise = CountModel::Noise::kPoisson,
+                   .noise_mean = background / each,
+                   .noise_variance = fixed_ / each,
+                   .noise_third = fixed_ / each};
+  if (success_ > 0) {
+    const Difference noise = OfVariance(success_, fixed_);
+    model.noise = CountModel::Noise::kDifference;
+    model.noise_third = 0;
+    model.difference_shape = noise.shape / each;
+    model.difference_success = noise.success;
+  }
+  return model;
+}
+
 // As BernsteinMaxError and DifferenceMaxError.
 double BatchSum::MaxError(int64_t domain_size, double beta) const {
   if (empty()) return 0;

@@ -46,6 +46,11 @@ class BatchSum {
   // No estimate of the domain is off by more, but with probability beta in (0, 1).
   double MaxError(int64_t domain_size, double beta) const;
 
+  // Of batches whose reports say for certain what devices hold: how a count comes about that is
+  // theirs added or subtracted, as if one batch of so many submissions, >= 1, had it. `background`:
+  // what it is on average for a value that nobody holds. Errors by it are those of this.
+  mechanism::CountModel AsOneBatch(int64_t submissions, double background) const;
+
  private:
   double Quantile(double variance, double slope, double tail) const;
 

@@ -64,7 +64,9 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
   v1::GetAnswerRequest& wire = question.request;
   wire.set_task_id(std::string(AsView(task.id())));
   const QuestionReader& reader = OfKind(AllQuestionReaders(), task.kind().name());
-  wire.set_postprocess(ReadPostprocess(reader.usual_postprocess, parameters));
+  // Of a stream that of the kind which it is of.
+  const QuestionReader& batch = OfKind(AllQuestionReaders(), task.kind().OfOneBatch().name());
+  wire.set_postprocess(ReadPostprocess(batch.usual_postprocess, parameters));
   wire.set_confidence(parameters.Number("confidence").value_or(0.95));
   const absl::Status periods = ReadPeriods(parameters, &wire);
   question.of_kind = reader.read(parameters);
@@ -82,18 +84,22 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
 }
 
 AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
-  question.of_kind->Sort(&answer);
-  if (question.csv) {
+  const bool under_way = answer.strings().has_decoding();
+  if (!under_way) question.of_kind->Sort(&answer);
+  if (question.csv && !under_way) {
     Headers headers = question.of_kind->BesideRows(answer);
     headers.emplace_back("Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee())));
     headers.emplace_back("Tombola-Warnings", ToText(WarningKinds(answer)));
     headers.emplace_back("Tombola-Periods", ToText(PeriodsJson(answer)));
-    return {.type = "text/csv; charset=utf-8; header=present",
+    return {.complete = true,
+            .type = "text/csv; charset=utf-8; header=present",
             .body = AnswerCsv(answer),
             .headers = std::move(headers)};
   }
-  AnswerText text{.type = "application/json",
-                  .body = AnswerJson(answer, {}, question.of_kind->Besides(answer))};
+  AnswerText text{.complete = !under_way,
+                  .type = "application/json",
+                  .body = AnswerJson(answer, {}, question.of_kind->Besides(answer)),
+                  .headers = {}};
   text.body.push_back('\n');
   return text;
 }

@@ -36,7 +36,7 @@ class NumberQuestion final : public KindQuestion {
       question->mutable_fractions()->Add(fractions->begin(), fractions->end());
     }
     if (where_.has_value()) {
-      const auto& kind = static_cast<const NumberKind&>(task.kind());
+      const auto& kind = static_cast<const NumberKind&>(task.kind().OfOneBatch());
       absl::StatusOr<v1::NumberRange> where = ParseNumberRange(*where_, kind.cells().bins);
       if (!where.ok()) return Named("where", where.status());
       *question->mutable_where() = *std::move(where);

@@ -14,6 +14,11 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
+#include "common/kind/stream.h"
+#include "common/kind/strings.h"
+#include "common/plan/stream.h"
+#include "common/strings/alphabet.h"
+#include "common/strings/shape.h"
 #include "common/table/domain_size.h"
 
 namespace tombola::collector {
@@ -25,6 +30,8 @@ constexpr double kLeastDelta = 1e-30;
 // The same for all other kinds.
 constexpr int64_t kMostItems = 256;
 constexpr int64_t kMostWork = int64_t{1} << 22;
+constexpr absl::string_view kBytesAlphabet = "bytes";  // as on the command line
+constexpr int64_t kMostPlannedDictionary = 1'000'000'000'000;
 constexpr int64_t kMostPlannedBins = int64_t{1} << 20;
 constexpr int64_t kMostSentLevels = 64;
 constexpr int64_t kUsualPlannedBins = 1024;  // as on the command line
@@ -36,10 +43,16 @@ constexpr size_t kMostSchemaBytes = 8 << 10;
 constexpr int64_t kBytesOfPoint = 64;
 constexpr int64_t kBytesOfBin = 32;
 constexpr int64_t kBytesOfLeaf = 16;
+// Of a stream, whose plan takes about a fiftieth of a second for each period; what it holds of
+// memory besides.
+constexpr int64_t kMostPlannedPeriods = 366;
+constexpr int64_t kBytesOfPeriods = 256 << 20;
 
 absl::Status OnlyFor(absl::string_view name, absl::string_view kinds) {
   return absl::InvalidArgumentError(absl::StrCat(name, " is for kind ", kinds));
 }
+
+constexpr absl::string_view kWithFrequency = "set, key_value and stream";
 
 struct ItemParameters {
   std::optional<int64_t> held;
@@ -55,7 +68,7 @@ absl::Status SetItems(const ItemParameters& given, PlanQuestion& question) {
   if (given.levels.has_value() && !pairs) return OnlyFor("levels", KeyValueKind::kName);
   if (question.kind == Histogram::kName) {
     if (given.held.has_value()) return OnlyFor("max_items", "set and key_value");
-    if (given.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+    if (given.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
     return absl::OkStatus();
   }
   if (!given.held.has_value()) {
@@ -95,7 +108,7 @@ struct NumberParameters {
 absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& items,
                         PlanQuestion& question) {
   if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
-  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (items.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
   if (given.branching == 1) {
     return absl::InvalidArgumentError("branching must be 0, for the bins alone, or at least 2");
   }
@@ -123,6 +136,48 @@ absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& ite
   question.request.most_work = kMostWork;
   question.bytes += kBytesOfPoint * kMostWork + kBytesOfBin * question.values;
   return absl::OkStatus();
+}
+
+struct StringParameters {
+  std::optional<std::string> alphabet;
+  std::optional<int64_t> length, step, dictionary_size;
+  bool dictionary_only = false;
+
+  bool any() const {
+    return alphabet.has_value() || length.has_value() || step.has_value() ||
+           dictionary_size.has_value() || dictionary_only;
+  }
+};
+
+// The symbols, and how they are cut into levels.
+absl::Status SetStrings(const StringParameters& given, const ItemParameters& items,
+                        PlanQuestion& question) {
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
+  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (!given.alphabet.has_value() || !given.length.has_value()) {
+    return absl::InvalidArgumentError("alphabet and length must be given for kind strings");
+  }
+  const bool whole = given.dictionary_only || given.dictionary_size.has_value();
+  if (whole && given.step.has_value()) {
+    return absl::InvalidArgumentError(
+        "step is not for dictionary_only and dictionary_size, where whole strings are sent");
+  }
+  int64_t symbols = strings::kMostSymbols;
+  if (*given.alphabet != kBytesAlphabet) {
+    TOMBOLA_ASSIGN_OR_RETURN(const strings::Alphabet alphabet,
+                             strings::Alphabet::OfCharacters(*given.alphabet));
+    symbols = alphabet.symbols();
+  }
+  question.strings = {
+      .symbols = symbols, .length = *given.length, .step = given.step, .whole = whole};
+  if (given.dictionary_size.has_value()) {
+    question.strings->dictionary = static_cast<double>(*given.dictionary_size);
+  }
+  question.request.most_work = kMostWork;
+  question.bytes += kBytesOfPoint * kMostWork;
+  // What no epsilon mends is refused at once.
+  return LevelsFor(*question.strings).status();
 }
 
 // The leaves of the largest view, if no bins are joined.
@@ -168,30 +223,77 @@ absl::Status SetSchema(const std::string& schema, PlanQuestion& question) {
   return absl::OkStatus();
 }
 
+struct StreamParameters {
+  std::optional<int64_t> periods, device_periods;
+  std::optional<std::string> structure;
+
+  bool any() const {
+    return periods.has_value() || device_periods.has_value() || structure.has_value();
+  }
+};
+
+absl::Status SetStream(const StreamParameters& given, const ItemParameters& items,
+                       PlanQuestion& question) {
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
+  if (!given.periods.has_value()) {
+    return absl::InvalidArgumentError("periods must be given for kind stream");
+  }
+  if (given.device_periods > given.periods) {
+    return absl::InvalidArgumentError("device_periods must be at most periods");
+  }
+  const std::string structure = given.structure.value_or("auto");
+  mechanism::StreamPlanRequest stream{.periods = *given.periods,
+                                      .structure = mechanism::StructureNamed(structure),
+                                      .device_periods = given.device_periods.value_or(1)};
+  if (structure != "auto" && !stream.structure.has_value()) {
+    return absl::InvalidArgumentError("structure must be auto, plain, fenwick or best");
+  }
+  question.request.frequency = items.frequency.value_or(0);
+  if (!(question.request.frequency >= 0 && question.request.frequency <= 1)) {
+    return absl::InvalidArgumentError("frequency must be in [0, 1]");
+  }
+  question.stream = std::move(stream);
+  question.bytes += kBytesOfPeriods;
+  return absl::OkStatus();
+}
+
 // What the kind is about; each has parameters that are for it alone.
 absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
-                     const NumberParameters& numbers, const std::optional<std::string>& schema,
+                     const NumberParameters& numbers, const StringParameters& strings,
+                     const std::optional<std::string>& schema, const StreamParameters& periods,
                      PlanQuestion& question) {
   const bool number = question.kind == NumberKind::kName;
   const bool records = question.kind == RecordsKind::kName;
+  const bool of_strings = question.kind == StringsKind::kName;
+  if (!of_strings && strings.any()) {
+    return OnlyFor("alphabet, length, step, dictionary_size and dictionary_only",
+                   StringsKind::kName);
+  }
+  const bool stream = question.kind == StreamKind::kName;
+  if (!stream && periods.any()) {
+    return OnlyFor("periods, structure and device_periods", StreamKind::kName);
+  }
   if (!number && numbers.any()) {
     return OnlyFor("resolution, branching, sent, mean_only and missing", NumberKind::kName);
   }
   if (records != schema.has_value()) {
     return absl::InvalidArgumentError("schema is for kind records, which must have it");
   }
-  if (domain.has_value() == (number || records)) {
+  if (domain.has_value() == (number || records || of_strings)) {
     return absl::InvalidArgumentError(
-        "domain must be given for kind histogram, set and key_value, and for no other");
+        "domain must be given for kind histogram, set, key_value and stream, and for no other");
   }
   if (number) return SetNumbers(numbers, items, question);
+  if (of_strings) return SetStrings(strings, items, question);
   if (!records) {
     question.values = question.request.domain_size = *domain;
+    if (stream) return SetStream(periods, items, question);
     return SetItems(items, question);
   }
   if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
   if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
-  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (items.frequency.has_value()) return OnlyFor("frequency", kWithFrequency);
   return SetSchema(*schema, question);
 }
 
@@ -210,8 +312,9 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
   const double dishonest = parameters.Number("dishonest").value_or(0);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
-  question.kind = parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
-                                            NumberKind::kName, RecordsKind::kName});
+  question.kind = parameters.OneOf(
+      "kind", {Histogram::kName, Set::kName, KeyValueKind::kName, NumberKind::kName,
+               RecordsKind::kName, StreamKind::kName, StringsKind::kName});
   const ItemParameters items{.held = parameters.Integer("max_items", 1, kMostItems),
                              .levels = parameters.Integer("levels", 2, kMostLevels),
                              .frequency = parameters.Number("frequency")};
@@ -221,7 +324,17 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
       .sent = parameters.Integer("sent", 1, kMostSentLevels),
       .mean_only = parameters.OneOf("mean_only", {"false", "true"}) == "true",
       .missing = parameters.OneOf("missing", {"false", "true"}) == "true"};
+  const StringParameters strings{
+      .alphabet = parameters.Text("alphabet"),
+      .length = parameters.Integer("length", 1, strings::kMostLength),
+      .step = parameters.Integer("step", 1, strings::kMostLength),
+      .dictionary_size = parameters.Integer("dictionary_size", 1, kMostPlannedDictionary),
+      .dictionary_only = parameters.OneOf("dictionary_only", {"false", "true"}) == "true"};
   const std::optional<std::string> schema = parameters.Text("schema");
+  const StreamParameters periods{
+      .periods = parameters.Integer("periods", 1, kMostPlannedPeriods),
+      .device_periods = parameters.Integer("device_periods", 1, kMostPlannedPeriods),
+      .structure = parameters.Text("structure")};
   TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
   if (!users.has_value() || !delta.has_value()) {
     return absl::InvalidArgumentError("users and delta must be given");
@@ -241,7 +354,7 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   }
   question.options.min_honest = 1 - dishonest;
   plan.submissions = *users;
-  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, schema, question));
+  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, periods, question));
   plan.delta = *delta;
   plan.honest = HonestOf(*users, dishonest);
   if (plan.honest < 1) {

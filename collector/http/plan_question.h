@@ -12,6 +12,8 @@
 #include "common/json/plan.h"
 #include "common/plan/number.h"
 #include "common/plan/plan.h"
+#include "common/plan/stream.h"
+#include "common/plan/strings.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {
@@ -25,7 +27,7 @@ struct RecordsPlanQuestion {
 };
 
 struct PlanQuestion {
-  mechanism::PlanRequest request;  // epsilon is unset; that of numbers and records too
+  mechanism::PlanRequest request;  // epsilon is unset; that of numbers, records and streams too
   std::vector<double> epsilons;    // 1 to 16
   CandidateJsonOptions options;
   std::string kind;  // its name
@@ -33,7 +35,9 @@ struct PlanQuestion {
   int64_t values = 0;
   std::optional<mechanism::NumberPlanRequest> numbers = {};  // its `plan` is unset
   std::optional<RecordsPlanQuestion> records = {};
-  int64_t bytes = kPlanBytes;  // of memory, more than it takes
+  std::optional<mechanism::StringPlanRequest> strings = {};  // likewise
+  std::optional<mechanism::StreamPlanRequest> stream = {};   // its `plan` is unset
+  int64_t bytes = kPlanBytes;                                // of memory, more than it takes
 };
 
 // InvalidArgument names the parameter and its bound; of a schema, the member.

@@ -14,8 +14,9 @@ namespace tombola::collector {
 std::string PlanKey(const PlanQuestion& question, double epsilon);
 
 // The answer to one epsilon: "epsilon", "recommended", "warnings", and "candidates" or, of records,
-// "views". Some tenths of a second of processor time mostly, a few seconds at the corners of what
-// may be asked. InvalidArgument as mechanism::PlanAll, PlanNumber and PlanViews.
+// "views"; of streams what StreamPlanJson says (common/json/stream_plan.h). Some tenths of a second
+// of processor time mostly, a few seconds at the corners of what may be asked. InvalidArgument as
+// mechanism::PlanAll, PlanNumber, PlanViews and PlanStream.
 absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilon);
 
 // The whole answer, from the texts of its epsilons.

@@ -386,6 +386,35 @@ TEST(PlanQuestionTest, PlansLevelsForMeansAlone) {
   EXPECT_EQ(PlanOf("number", {{"mean_only", "true"}, {"levels", "5"}})->values, 5);
 }
 
+TEST(PlanQuestionTest, PlansWhatFindsStrings) {
+  const auto asked = PlanOf("strings", {{"alphabet", "abcdefghij"}, {"length", "6"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->strings->symbols, 12);
+  EXPECT_THAT(WritePlans(*asked, {}), HasSubstr("\"domain\":null"));
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["epsilon"], 1.0);
+  EXPECT_EQ(json["recommended"], "one_message");
+  EXPECT_EQ(json["candidates"].size(), 3u);
+  const auto listed =
+      PlanOf("strings", {{"alphabet", "bytes"}, {"length", "20"}, {"dictionary_size", "1000"}});
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->strings->symbols, 256);
+  EXPECT_TRUE(listed->strings->whole);
+  EXPECT_EQ(listed->strings->dictionary, 1000);
+  EXPECT_NE(PlanKey(*asked, 1), PlanKey(*listed, 1));
+  for (const auto& [kind, given] : std::vector<std::pair<const char*, Query>>{
+           {"histogram", {{"length", "6"}}},
+           {"strings", {{"length", "6"}}},
+           {"strings", {{"alphabet", "aa"}, {"length", "6"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "256"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"step", "7"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"max_items", "2"}}},
+           {"strings",
+            {{"alphabet", "ab"}, {"length", "6"}, {"step", "2"}, {"dictionary_only", "true"}}}}) {
+    EXPECT_EQ(PlanOf(kind, given).status().code(), absl::StatusCode::kInvalidArgument) << kind;
+  }
+}
+
 constexpr char kSchema[] =
     R"({"attributes": [{"name": "age", "low": 0, "high": 100, "bins": 20},
                        {"name": "city", "labels": ["Oslo", "Bergen"]}],
@@ -414,6 +443,23 @@ TEST(PlanQuestionTest, SaysWhatQuestionsAboutRecordsCost) {
   EXPECT_THAT(none["reason"].get<std::string>(), HasSubstr("correlated: "));
 }
 
+TEST(PlanQuestionTest, PlansTotalsOverTime) {
+  const auto asked =
+      PlanOf("stream",
+             {{"domain", "4"}, {"periods", "8"}, {"device_periods", "2"}, {"frequency", "0.01"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->stream->periods, 8);
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["periods"], 8);
+  EXPECT_EQ(json["device_periods"], 2);
+  EXPECT_EQ(json["candidates"].size(), 10u);
+  EXPECT_FALSE(json["recommended"].is_null());
+  const auto plain = PlanOf("stream", {{"domain", "4"}, {"periods", "8"}, {"structure", "plain"}});
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(Json::parse(PlanText(*plain, 1).value())["candidates"].size(), 4u);
+  EXPECT_NE(PlanKey(*plain, 1), PlanKey(*asked, 1));
+}
+
 TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
   const std::string large = R"({"attributes": [{"name": "a", "low": 0, "high": 1, "bins": 1048577}],
                                 "max_records": 1, "questions": [["a"]]})";
@@ -436,6 +482,16 @@ TEST(PlanQuestionTest, NamesWhatIsWrongWithNumbersAndSchemas) {
             {{"domain", "10"}, {"max_items", "2"}, {"missing", "true"}},
             "is for kind number"},
            {"histogram", {}, "domain must be given"},
+           {"stream", {{"domain", "4"}}, "periods must be given"},
+           {"stream", {{"domain", "4"}, {"periods", "367"}}, "periods"},
+           {"stream",
+            {{"domain", "4"}, {"periods", "2"}, {"device_periods", "3"}},
+            "device_periods"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"structure", "tree"}}, "structure"},
+           {"stream", {{"domain", "4"}, {"periods", "2"}, {"frequency", "2"}}, "frequency"},
+           {"set",
+            {{"domain", "10"}, {"max_items", "2"}, {"periods", "2"}},
+            "device_periods is for kind stream"},
            {"records", {}, "schema is for kind records, which must have it"},
            {"records", {{"schema", kSchema}, {"domain", "5"}}, "domain must be given for kind"},
            {"records", {{"schema", kSchema}, {"levels", "3"}}, "levels is for kind"},

@@ -3,10 +3,15 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "collector/http/rows_question.h"
 #include "common/base/status_macros.h"
 #include "common/json/stream.h"
+#include "common/kind/number_text.h"
+#include "common/table/domain_size.h"
 
 namespace tombola::collector {
 namespace {
@@ -22,6 +27,8 @@ class StreamQuestion final : public KindQuestion {
   explicit StreamQuestion(Parameters& parameters)
       : rows_(ReadStreamRows(parameters)),
         at_(parameters.Integer("at", 1, kMostAt)),
+        quantiles_(parameters.Text("quantiles")),
+        bins_(parameters.Integer("bins", 1, mechanism::kLargestDomain)),
         series_(Flag(parameters, "series")),
         single_(Flag(parameters, "single")) {}
 
@@ -39,6 +46,14 @@ class StreamQuestion final : public KindQuestion {
       return absl::InvalidArgumentError("single must be together with series");
     }
     TOMBOLA_RETURN_IF_ERROR(rows_->SetQuestion(task, request));
+    if (quantiles_.has_value()) {
+      const absl::StatusOr<std::vector<double>> fractions = ParseFractions(*quantiles_);
+      if (!fractions.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat("quantiles ", fractions.status().message()));
+      }
+      request->mutable_stream()->mutable_fractions()->Add(fractions->begin(), fractions->end());
+    }
+    request->mutable_stream()->set_bins(static_cast<uint64_t>(bins_.value_or(0)));
     request->mutable_stream()->set_series(series_);
     request->mutable_stream()->set_single(single_);
     return absl::OkStatus();
@@ -55,6 +70,8 @@ class StreamQuestion final : public KindQuestion {
  private:
   std::shared_ptr<const KindQuestion> rows_;
   std::optional<int64_t> at_;
+  std::optional<std::string> quantiles_;
+  std::optional<int64_t> bins_;
   bool series_ = false, single_ = false;
 };
 

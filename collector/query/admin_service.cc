@@ -76,8 +76,15 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
           TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->DescribePlanned(task));
           return absl::OkStatus();
         }
-        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(
-            task, request->same_name() ? std::nullopt : std::optional<absl::Time>(now)));
+        const bool totals = request->has_trusted_totals();
+        if (totals) {
+          TOMBOLA_RETURN_IF_ERROR(parts_.totals->Begin(request->trusted_totals(), task));
+        }
+        const auto named = request->same_name() ? std::nullopt : std::optional<absl::Time>(now);
+        if (const absl::Status added = parts_.catalog->Add(task, named); !added.ok()) {
+          if (totals) parts_.totals->Discard(task->id());
+          return added;
+        }
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
         // So that devices need not wait for the keys of a stream's first nodes. What fails is tried
         // again by the second, and said there.

@@ -30,6 +30,7 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
     KeyRing* keys = nullptr;
     TaskInfos* infos = nullptr;
     const Answers* answers = nullptr;
+    TrustedTotals* totals = nullptr;
     const Metrics* metrics = nullptr;
     const Clock* clock = nullptr;
     AuditLog* audit = nullptr;

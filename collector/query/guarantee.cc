@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/accounting/composition.h"
+#include "common/accounting/epsilon_search.h"
 #include "common/base/status_macros.h"
 #include "common/task/whole_life.h"
 
@@ -54,6 +57,27 @@ absl::StatusOr<EpsilonDelta> WithForeign(const Task& task, const Answered& answe
   return OverSeveral(task, uses);
 }
 
+// One submission of a stream, of whose nodes each has this part of the honest submissions that its
+// noise is sized for: these bring the noise that they bring.
+EpsilonDelta WithFewer(const Task& task, double part) {
+  constexpr EpsilonDelta kNothing = {.epsilon = std::numeric_limits<double>::infinity(),
+                                     .delta = 1};
+  constexpr size_t kMostDistinct = 128;  // of about a millisecond each, several times
+  const mechanism::Nodes& sized = *task.nodes();
+  if (sized.DistinctPeriods().size() > kMostDistinct) return kNothing;
+  std::vector<mechanism::StreamNode> nodes;
+  for (uint64_t node = 1; node <= static_cast<uint64_t>(sized.count()); ++node) {
+    nodes.push_back(sized[node]);
+    const auto honest = static_cast<double>(nodes.back().honest);
+    nodes.back().honest = static_cast<int64_t>(std::floor(part * honest));
+    if (nodes.back().honest < 1) return kNothing;
+  }
+  const mechanism::Nodes fewer(sized.structure(), std::move(nodes));
+  const auto epsilon = accounting::SmallestEpsilon(
+      [&](double epsilon) { return fewer.WorstDelta(epsilon); }, task.target().delta);
+  return epsilon.ok() ? EpsilonDelta{*epsilon, task.target().delta} : kNothing;
+}
+
 // Of the noise of a task that was made with its target: it is sized for a number of honest
 // submissions, is the same for more, and all nodes that are counted have as many. To search for the
 // epsilon of every period would take as long as to make the task, and find the target.
@@ -66,14 +90,17 @@ Guarantee OfStream(const Task& task, const Answered& answered) {
   const double local = accounting::Times(answered.submissions, task.scheme()->local_epsilon());
   const EpsilonDelta least =
       std::isfinite(local) ? EpsilonDelta{.epsilon = local, .delta = 0} : kNothing;
-  const auto foreign = [&](bool enough) {
-    return enough && answered.quarantined == 0 && all.epsilon < local ? all : least;
+  const auto foreign = [&](double part) {
+    if (answered.quarantined > 0) return least;
+    const EpsilonDelta left =
+        part >= 1 ? all : accounting::GroupPrivacy(WithFewer(task, part), answered.submissions);
+    return left.epsilon < local && left.delta < 1 ? left : least;
   };
   // One submission of such a period is in a node that fell short as well.
   if (answered.quarantined > 0) guarantee.one = least;
-  guarantee.all = foreign(true);
-  guarantee.foreign_10 = foreign(answered.enough_10);
-  guarantee.foreign_50 = foreign(answered.enough_50);
+  guarantee.all = foreign(1);
+  guarantee.foreign_10 = foreign(answered.part_10);
+  guarantee.foreign_50 = foreign(answered.part_50);
   return guarantee;
 }
 

@@ -41,9 +41,10 @@ struct Answered {
   // those that has the fewest: they are in no answer, but the collector has opened them.
   int64_t quarantined = 0;
   int64_t smallest_quarantined = 0;
-  // Of a stream: whether each of its nodes that the answer is made of has the honest submissions
-  // that its noise is sized for, even if so many percent of it are foreign.
-  bool enough_10 = true, enough_50 = true;
+  // Of a stream: of the honest submissions that the noise of a node is sized for, which part each
+  // node has at least that the answer is made of, if so many percent of it are foreign. At most 1,
+  // and rounded down, so that answers share what is computed.
+  double part_10 = 1, part_50 = 1;
 
   bool operator==(const Answered&) const = default;
 };
@@ -55,7 +56,9 @@ struct Answered {
 //
 // Of a stream it is what the task's noise gives, over all nodes of a period together: `one` for a
 // submission, all for the whole life of a device (WholeLife) where it may have made several, and
-// nothing where a node that the device is in was opened with fewer than its noise is sized for.
+// nothing where a node that the device is in was opened with fewer than its noise is sized for. If
+// more are foreign than it allows for, what the noise of the others adds up to, where a mechanism
+// says anything of fewer, of streams whose periods differ in few ways.
 absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answered);
 
 // Remembers what was computed: a guarantee takes three searches, an answer should not. Thread-safe.

@@ -247,6 +247,32 @@ TEST(GuaranteeTest, OfSeveralBatchesTheLargestEpsilonIsStated) {
   EXPECT_GT(guarantee->all.epsilon, EpsilonOf(*task, task->Honest(15000)));
 }
 
+// Dummies of those who are left are dummies; of correlated noise for fewer nothing is known.
+TEST(GuaranteeTest, OfAStreamSaysWhatTheNoiseOfFewerGives) {
+  const auto task = MakeTestTask([](v1::Task* wire) {
+    MakeStream({0, 0, 2, 0}, wire);
+    for (v1::StreamNode& node : *wire->mutable_stream()->mutable_nodes()) {
+      node.set_smallest_batch(100 * node.smallest_batch());
+      v1::Dummies& dummies = *node.mutable_mechanism()->mutable_pure_dump()->mutable_dummies();
+      dummies.set_honest(100 * dummies.honest());
+      dummies.set_rate(dummies.rate() / 50);
+    }
+  });
+  const auto with = [&](double part) {
+    const auto guarantee = GuaranteeFor(*task, {.smallest_batch = 500, .part_50 = part});
+    EXPECT_TRUE(guarantee.ok()) << guarantee.status();
+    return *guarantee;
+  };
+  EXPECT_EQ(with(1).foreign_50.epsilon, task->target().epsilon);
+  const double most = with(0.75).foreign_50.epsilon, half = with(0.5).foreign_50.epsilon;
+  EXPECT_TRUE(std::isfinite(half));
+  EXPECT_GT(half, most);
+  EXPECT_EQ(with(0.5).foreign_50.delta, task->target().delta);
+  EXPECT_EQ(with(0.5).foreign_10.epsilon, task->target().epsilon);
+  // None is left in a node.
+  EXPECT_TRUE(std::isinf(with(0).foreign_50.epsilon));
+}
+
 TEST(GuaranteeTest, WhatIsRememberedIsWhatWouldBeComputed) {
   const auto one = TaskWith(0), two = TaskWith(0.4);
   Guarantees guarantees;

@@ -1,6 +1,7 @@
 #include "collector/query/stream_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -14,10 +15,12 @@ namespace {
 
 bool Has(const PartRuns& runs, uint64_t part) { return runs.MissingFrom({part, part}).empty(); }
 
-// Whatever is in the batch, fewer than this share of its submissions are one observer's.
-bool EnoughHonest(const mechanism::StreamNode& node, int64_t users, double foreign) {
-  return HonestOf(users, foreign) >= node.honest;
+// Of the honest submissions that the node's noise is sized for, if `foreign` of the batch is not.
+double HonestPart(const mechanism::StreamNode& node, int64_t users, double foreign) {
+  return static_cast<double>(HonestOf(users, foreign)) / static_cast<double>(node.honest);
 }
+
+constexpr double kPartSteps = 32;
 
 int64_t AtMost(int64_t submissions, uint64_t periods) {
   return static_cast<int64_t>(std::min(static_cast<uint64_t>(submissions), periods));
@@ -83,8 +86,8 @@ void StreamNodes::Note(uint64_t node, const TaskTotals& batches) {
   seen_[node] = true;
   const mechanism::StreamNode& planned = (*parts_.task->nodes())[node];
   // Each batch of a node has as many as the node needs; its noise adds up.
-  enough_10_ = enough_10_ && EnoughHonest(planned, batches.smallest_batch, 0.1);
-  enough_50_ = enough_50_ && EnoughHonest(planned, batches.smallest_batch, 0.5);
+  part_10_ = std::min(part_10_, HonestPart(planned, batches.smallest_batch, 0.1));
+  part_50_ = std::min(part_50_, HonestPart(planned, batches.smallest_batch, 0.5));
   read_.smallest_batch = read_.counted_batches == 0
                              ? batches.smallest_batch
                              : std::min(read_.smallest_batch, batches.smallest_batch);
@@ -142,12 +145,12 @@ Answered StreamNodes::AnsweredOf() const {
   const int64_t submissions = AtMost(task.submissions_per_device(), periods.Count());
   // What everybody may read of these periods is not this answer alone: the other nodes over them
   // have at least as many as a node needs, and as the smallest batch of all.
-  bool enough_10 = enough_10_, enough_50 = enough_50_;
+  double part_10 = part_10_, part_50 = part_50_;
   for (uint64_t node = touched.first; node < seen_.size(); ++node) {
     if (!counted_[node] || seen_[node] || nodes.FirstPeriod(node) > touched.last) continue;
     const int64_t users = std::max(task.SmallestBatchOf(node), parts_.totals->smallest_batch);
-    enough_10 = enough_10 && EnoughHonest(nodes[node], users, 0.1);
-    enough_50 = enough_50 && EnoughHonest(nodes[node], users, 0.5);
+    part_10 = std::min(part_10, HonestPart(nodes[node], users, 0.1));
+    part_50 = std::min(part_50, HonestPart(nodes[node], users, 0.5));
   }
   return {.smallest_batch = read_.smallest_batch,
           .submissions = submissions,
@@ -155,8 +158,8 @@ Answered StreamNodes::AnsweredOf() const {
                          BegunPeriods(*task.periods(), touched, parts_.totals->parts, parts_.now)),
           .quarantined = AtMost(submissions, in_vain),
           .smallest_quarantined = parts_.totals->smallest_quarantined,
-          .enough_10 = enough_10,
-          .enough_50 = enough_50};
+          .part_10 = std::floor(part_10 * kPartSteps) / kPartSteps,
+          .part_50 = std::floor(part_50 * kPartSteps) / kPartSteps};
 }
 
 // A device that lies may say in every node over its period what it likes.

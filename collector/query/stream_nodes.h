@@ -65,7 +65,7 @@ class StreamNodes {
   TaskTotals read_;                           // without counts
   int64_t submissions_ = 0;                   // of the whole range
   std::vector<Warning> warnings_;
-  bool enough_10_ = true, enough_50_ = true;  // as of Answered
+  double part_10_ = 1, part_50_ = 1;  // as of Answered, not rounded
 };
 
 }  // namespace tombola::collector

@@ -77,6 +77,9 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Say(const CatalogEntry& entry, const Kno
   info.set_predicted_mse(known.errors.planned_mse);
   info.set_smallest_batch_mse(known.errors.smallest_mse);
   for (std::string& remark : Remarks(task, known.errors)) info.add_remarks(std::move(remark));
+  if (totals_ != nullptr) {
+    for (v1::TotalsInfo& of : totals_->Describe(task.id())) *info.add_totals() = std::move(of);
+  }
   return info;
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "collector/catalog/catalog.h"
 #include "collector/store/batch_ledger.h"
+#include "collector/totals/trusted_totals.h"
 #include "common/base/mutex.h"
 #include "common/task/remarks.h"
 #include "tombola/v1/collector.pb.h"
@@ -19,7 +20,9 @@ namespace tombola::collector {
 // Thread-safe.
 class TaskInfos {
  public:
-  explicit TaskInfos(const BatchLedger* ledger) : ledger_(ledger) {}
+  // Without `totals` no task has any.
+  explicit TaskInfos(const BatchLedger* ledger, const TrustedTotals* totals = nullptr)
+      : ledger_(ledger), totals_(totals) {}
 
   absl::StatusOr<v1::TaskInfo> Describe(const CatalogEntry& entry);
   // The same of a task that there is not: nothing of it is remembered.
@@ -37,6 +40,7 @@ class TaskInfos {
   absl::StatusOr<v1::TaskInfo> Say(const CatalogEntry& entry, const Known& known);
 
   const BatchLedger* const ledger_;
+  const TrustedTotals* const totals_;
   Mutex mutex_;
   absl::flat_hash_map<TaskId, Known> known_ ABSL_GUARDED_BY(mutex_);
 };

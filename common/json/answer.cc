@@ -13,6 +13,7 @@
 #include "common/base/time_text.h"
 #include "common/json/bodies.h"
 #include "common/json/mechanism.h"
+#include "common/json/strings.h"
 #include "common/kind/of_kind.h"
 #include "common/task/whole_life.h"
 
@@ -119,6 +120,15 @@ std::string AnswerJson(const v1::Answer& answer, const Truth& truth) {
 }
 
 std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more) {
+  if (answer.strings().has_decoding()) {
+    // There is nothing yet that a guarantee could be of.
+    std::string under_way = ToText(
+        Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
+    under_way.back() = ',';
+    AppendStringsJson(answer.strings(), {}, &under_way);
+    under_way.push_back('}');
+    return under_way;
+  }
   Json before = {{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}};
   before.update(CaptionJson(answer.caption()));
   before.update(Json{{"periods", PeriodsJson(answer)},

@@ -7,21 +7,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/json/columns.h"
 #include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola {
 
-// Appends "max_error", "sizes", and "full" with its error, interval and hint, with a comma behind.
-template <typename Body>
-void AppendItemsHead(const Body& body, std::string* out) {
+// Appends "sizes", and "full" with its error, interval and hint, with a comma behind.
+inline void AppendSizes(const v1::Sizes& sizes, std::string* out) {
   const auto append = [out](absl::string_view name, double number) {
     absl::StrAppend(out, "\"", name, "\":");
     AppendNumber(number, out);
     out->push_back(',');
   };
-  const v1::Sizes& sizes = body.sizes();
-  append("max_error", body.max_error());
   out->append("\"sizes\":[");
   for (int k = 0; k < sizes.shares_size(); ++k) {
     if (k > 0) out->push_back(',');
@@ -39,6 +37,16 @@ void AppendItemsHead(const Body& body, std::string* out) {
     AppendText(sizes.hint(), out);
     out->push_back(',');
   }
+}
+
+// The same after "max_error", and "ranking" if there is one.
+template <typename Body>
+void AppendItemsHead(const Body& body, std::string* out) {
+  out->append("\"max_error\":");
+  AppendNumber(body.max_error(), out);
+  out->push_back(',');
+  AppendSizes(body.sizes(), out);
+  AppendRanking(body, out);
 }
 
 }  // namespace tombola

@@ -3,6 +3,7 @@
 #include <google/protobuf/repeated_field.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -10,6 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "common/json/columns.h"
 #include "common/json/histogram.h"
+#include "common/json/items.h"
+#include "common/json/number.h"
 
 namespace tombola {
 namespace {
@@ -32,6 +35,12 @@ void AppendTotal(const v1::StreamTotal& total, const std::vector<double>& truth,
   absl::StrAppend(out, "\"submissions\":", total.submissions(), ",");
   AppendRuns("missing", total.missing(), out);
   AppendRuns("strange", total.strange(), out);
+  if (total.has_number()) {
+    out->append("\"number\":{");
+    AppendNumbersJson(total.number(), {}, out);
+    out->push_back('}');
+    return;
+  }
   out->append("\"max_error\":");
   if (total.has_shares()) {
     AppendNumber(total.shares().max_error(), out);
@@ -39,11 +48,67 @@ void AppendTotal(const v1::StreamTotal& total, const std::vector<double>& truth,
     out->append("null");
   }
   out->push_back(',');
+  if (total.has_sizes()) AppendSizes(total.sizes(), out);
   using Column = google::protobuf::RepeatedField<double>;
-  AppendBins(total.shares(), truth, out, NamedColumn<Column>{"count", total.counts()},
-             NamedColumn<Column>{"count_stderr", total.count_standard_errors()},
-             NamedColumn<Column>{"count_low", total.count_low()},
-             NamedColumn<Column>{"count_high", total.count_high()});
+  const NamedColumn<Column> count{"count", total.counts()};
+  const NamedColumn<Column> error{"count_stderr", total.count_standard_errors()};
+  const NamedColumn<Column> low{"count_low", total.count_low()};
+  const NamedColumn<Column> high{"count_high", total.count_high()};
+  if (total.means().empty()) {
+    AppendBins(total.shares(), truth, out, count, error, low, high);
+    return;
+  }
+  AppendBins(total.shares(), truth, out, count, error, low, high,
+             NamedColumn<Column>{"mean", total.means()},
+             NamedColumn<Column>{"mean_stderr", total.mean_standard_errors()},
+             NamedColumn<Column>{"mean_low", total.mean_low()},
+             NamedColumn<Column>{"mean_high", total.mean_high()});
+}
+
+// The names of an estimate's columns, each after a comma.
+void AppendEstimateNames(absl::string_view of, std::string* out) {
+  absl::StrAppend(out, ",", of, ",", of, "_stderr,", of, "_low,", of, "_high");
+}
+
+// Nothing but commas where it is not there.
+void AppendCsvEstimate(bool there, const v1::Estimate& estimate, std::string* out) {
+  for (const double number :
+       {estimate.value(), estimate.standard_error(), estimate.low(), estimate.high()}) {
+    out->push_back(',');
+    if (there) AppendCsvNumber(number, out);
+  }
+}
+
+std::string HeadCsv(const v1::StreamTotal& total);
+
+// A row for each total: its bins are in JSON alone.
+std::string StreamNumbersCsv(const v1::StreamTotals& totals) {
+  std::string out = "first,last,submissions,missing,strange";
+  for (const char* const of : {"count", "mean", "sum"}) AppendEstimateNames(of, &out);
+  // All totals were asked for the same; one without submissions has none.
+  const v1::Distribution* asked = &totals.totals(0).number();
+  for (const v1::StreamTotal& total : totals.totals()) {
+    if (total.number().fractions_size() > asked->fractions_size()) asked = &total.number();
+  }
+  for (const double fraction : asked->fractions()) {
+    std::string name = "q";
+    AppendNumber(fraction, &name);
+    AppendEstimateNames(name, &out);
+  }
+  out.append("\r\n");
+  for (const v1::StreamTotal& total : totals.totals()) {
+    const v1::Distribution& number = total.number();
+    out.append(HeadCsv(total));
+    AppendCsvEstimate(number.has_count(), number.count(), &out);
+    AppendCsvEstimate(number.has_mean(), number.mean(), &out);
+    AppendCsvEstimate(number.has_sum(), number.sum(), &out);
+    for (int i = 0; i < asked->fractions_size(); ++i) {
+      const bool there = i < number.quantiles_size();
+      AppendCsvEstimate(there, there ? number.quantiles(i) : v1::Estimate(), &out);
+    }
+    out.append("\r\n");
+  }
+  return out;
 }
 
 void AppendSeries(const v1::StreamTotals& totals, std::string* out) {
@@ -68,6 +133,11 @@ std::string CsvRuns(const google::protobuf::RepeatedPtrField<v1::PeriodRun>& run
     if (runs[i].last() > runs[i].first()) absl::StrAppend(&out, "-", runs[i].last());
   }
   return out;
+}
+
+std::string HeadCsv(const v1::StreamTotal& total) {
+  return absl::StrCat(total.first(), ",", total.last(), ",", total.submissions(), ",",
+                      CsvRuns(total.missing()), ",", CsvRuns(total.strange()));
 }
 
 }  // namespace
@@ -97,16 +167,22 @@ Json SeriesOfOne(const v1::StreamTotals& totals) {
 }
 
 std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>& truth) {
+  const auto any = [&](bool (*has)(const v1::StreamTotal&)) {
+    return std::any_of(totals.totals().begin(), totals.totals().end(), has);
+  };
+  if (any([](const v1::StreamTotal& total) { return total.has_number(); })) {
+    return StreamNumbersCsv(totals);
+  }
+  const bool means = any([](const v1::StreamTotal& total) { return !total.means().empty(); });
   std::string out =
       "first,last,submissions,missing,strange,value,frequency,raw,stderr,low,high,count,count_"
       "stderr,"
       "count_low,count_high";
+  if (means) AppendEstimateNames("mean", &out);
   out.append(truth.empty() ? "\r\n" : ",truth\r\n");
   for (const v1::StreamTotal& total : totals.totals()) {
     const v1::Histogram& shares = total.shares();
-    const std::string head =
-        absl::StrCat(total.first(), ",", total.last(), ",", total.submissions(), ",",
-                     CsvRuns(total.missing()), ",", CsvRuns(total.strange()), ",");
+    const std::string head = absl::StrCat(HeadCsv(total), ",");
     for (int row = 0; row < shares.values_size(); ++row) {
       out.append(head);
       AppendCsvText(NameOf(shares, row), &out);
@@ -116,6 +192,14 @@ std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>&
             total.count_low(row), total.count_high(row)}) {
         out.push_back(',');
         AppendCsvNumber(number, &out);
+      }
+      if (means) {
+        v1::Estimate mean;
+        mean.set_value(total.means(row));
+        mean.set_standard_error(total.mean_standard_errors(row));
+        mean.set_low(total.mean_low(row));
+        mean.set_high(total.mean_high(row));
+        AppendCsvEstimate(!std::isnan(mean.value()), mean, &out);
       }
       if (!truth.empty()) {
         out.push_back(',');
@@ -146,8 +230,10 @@ void Sort(BinOrder order, v1::StreamTotals& totals) {
     return last.values(a) < last.values(b);
   });
   for (v1::StreamTotal& total : *totals.mutable_totals()) {
-    for (auto* const column : {total.mutable_counts(), total.mutable_count_standard_errors(),
-                               total.mutable_count_low(), total.mutable_count_high()}) {
+    for (auto* const column :
+         {total.mutable_counts(), total.mutable_count_standard_errors(), total.mutable_count_low(),
+          total.mutable_count_high(), total.mutable_means(), total.mutable_mean_standard_errors(),
+          total.mutable_mean_low(), total.mutable_mean_high()}) {
       Reorder(rows, column);
     }
     if (!total.has_shares()) continue;

@@ -15,8 +15,10 @@ namespace tombola {
 // Appends the body's members of the answer's object (common/json/answer.h), without a comma at
 // either end: of one total `submissions`, `missing`, `strange`, `max_error` and `bins`, as of a
 // histogram with `count` and its kin; of several `series`, an array of the same with `periods`.
-// Both forms have `counted` and `void_nodes`. `truth`: the true frequency of each row of one total,
-// or nothing. A total without a submission has no bins, and null for its max_error.
+// Of sets and key-value pairs it has `sizes` and `full` too, as theirs, and a pair's bins `mean`
+// and its kin; of numbers `number`, the members of their own answer, in place of max_error and
+// bins. Both forms have `counted` and `void_nodes`. `truth`: the true frequency of each row of one
+// total, or nothing. A total without a submission has no bins, and null for its max_error.
 void AppendStreamJson(const v1::StreamTotals& totals, const std::vector<double>& truth,
                       std::string* out);
 
@@ -24,7 +26,8 @@ void AppendStreamJson(const v1::StreamTotals& totals, const std::vector<double>&
 // bodies. To be written where a series was asked for.
 Json SeriesOfOne(const v1::StreamTotals& totals);
 
-// A line of names, then the rows of every total: `first`, `last`, `submissions`, `missing` and
+// Of numbers a line of names, then a row for each total with count, mean, sum and every quantile.
+// Else the rows of every total: `first`, `last`, `submissions`, `missing` and
 // `strange`, which are the total's, and the members of the JSON object's bins (RFC 4180). Periods
 // are written as 2-3;5, and from the 17th run on as "...".
 std::string StreamCsv(const v1::StreamTotals& totals, const std::vector<double>& truth);

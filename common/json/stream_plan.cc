@@ -20,11 +20,12 @@ using mechanism::StreamPlanRequest;
 std::optional<EpsilonDelta> DeviceLevel(const StreamCandidate& candidate,
                                         const StreamPlanRequest& request) {
   if (!candidate.feasible || request.device_periods == 1) return std::nullopt;
-  std::vector<int64_t> smallest;
+  StreamKind::NodeList nodes{.mechanisms = candidate.nodes};
   for (int64_t node = 1; node <= request.periods; ++node) {
-    smallest.push_back((node - candidate.layout->start(node)) * request.plan.honest);
+    nodes.smallest.push_back((node - candidate.layout->start(node)) * request.plan.honest);
   }
-  const StreamKind kind(*candidate.layout, candidate.nodes, std::move(smallest));
+  nodes.honest = nodes.smallest;
+  const StreamKind kind(*candidate.layout, std::move(nodes));
   return OverDevicePeriods(kind, std::min(request.device_periods, request.periods),
                            {request.plan.epsilon, request.plan.delta});
 }

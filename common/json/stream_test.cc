@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -51,6 +52,52 @@ v1::Answer AnswerOf(int totals) {
 
 Json ParsedBody(const v1::Answer& answer, const Truth& truth = {}) {
   return Json::parse(AnswerJson(answer, truth));
+}
+
+TEST(StreamJsonTest, PairsHaveSizesAndMeans) {
+  v1::Answer answer = AnswerOf(2);
+  for (v1::StreamTotal& total : *answer.mutable_stream()->mutable_totals()) {
+    total.mutable_sizes()->add_shares(1);
+    total.mutable_sizes()->set_full(0.5);
+    for (const double mean : {2.5, std::nan("")}) {
+      total.add_means(mean);
+      total.add_mean_standard_errors(mean);
+      total.add_mean_low(mean);
+      total.add_mean_high(mean);
+    }
+  }
+  const Json series = ParsedBody(answer)["series"];
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[1]["full"], 0.5);
+  EXPECT_EQ(series[1]["bins"][0]["mean"], 2.5);
+  EXPECT_TRUE(series[1]["bins"][1]["mean"].is_null());
+  const std::string csv = StreamCsv(answer.stream(), {});
+  EXPECT_THAT(csv, HasSubstr(",count_high,mean,mean_stderr,mean_low,mean_high\r\n"));
+  EXPECT_THAT(csv, HasSubstr(",2.5,2.5,2.5,2.5\r\n"));
+  EXPECT_THAT(csv, HasSubstr(",,,,\r\n"));
+}
+
+TEST(StreamJsonTest, NumbersAreTheirOwnAnswer) {
+  v1::Answer answer;
+  v1::StreamTotals* const body = answer.mutable_stream();
+  for (const bool counted : {false, true}) {
+    v1::StreamTotal* const total = body->add_totals();
+    total->set_first(1);
+    total->set_last(counted ? 2 : 1);
+    total->mutable_number();
+    if (!counted) continue;
+    total->set_submissions(100);
+    total->mutable_number()->mutable_mean()->set_value(2.5);
+    total->mutable_number()->add_fractions(0.5);
+    total->mutable_number()->add_quantiles()->set_value(3);
+  }
+  const Json series = ParsedBody(answer)["series"];
+  EXPECT_TRUE(series[0]["number"]["mean"].is_null());
+  EXPECT_EQ(series[1]["number"]["mean"]["value"], 2.5);
+  EXPECT_EQ(series[1]["number"]["quantiles"]["0.5"]["value"], 3);
+  const std::string csv = StreamCsv(*body, {});
+  EXPECT_THAT(csv, HasSubstr(",sum_high,q0.5,q0.5_stderr,q0.5_low,q0.5_high\r\n"));
+  EXPECT_THAT(csv, HasSubstr("1,2,100,,,,,,,2.5,0,0,0,,,,,3,0,0,0\r\n"));
 }
 
 TEST(StreamJsonTest, OneTotalIsAHistogramWithCounts) {

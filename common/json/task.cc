@@ -1,16 +1,20 @@
 #include "common/json/task.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
+#include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -26,7 +30,8 @@ Json RemarksJson(const v1::TaskInfo& info) {
 }
 
 // Of key-value pairs: the range of their numbers and how finely it is told.
-Json LevelsJson(const Kind& kind) {
+Json LevelsJson(const Kind& task_kind) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != KeyValueKind::kName) return Json();
   const Levels& levels = static_cast<const KeyValueKind&>(kind).levels();
   return Json{{"low", levels.low}, {"high", levels.high}, {"count", levels.count}};
@@ -38,7 +43,8 @@ constexpr size_t kMostListed = 100;
 enum class Form { kListed, kWhole };
 
 // Of numbers: their bins and the tree above them, or their levels.
-Json NumbersJson(const Kind& kind, Form form) {
+Json NumbersJson(const Kind& task_kind, Form form) {
+  const Kind& kind = task_kind.OfOneBatch();
   if (kind.name() != NumberKind::kName) return Json();
   const NumberCells& cells = static_cast<const NumberKind&>(kind).cells();
   Json edges;
@@ -123,73 +129,100 @@ Json StreamJson(const Task& task, Form form) {
                     {"honest", nodes[node].honest},
                     {"messages_per_user", nodes[node].scheme->expected_reports_per_submission()}});
   }
+  const Kind& of = task.kind().OfOneBatch();
   return Json{{"periods", count},
+              {"of", std::string(&of == &task.kind() ? Histogram::kName : of.name())},
               {"structure", static_cast<const StreamKind&>(task.kind()).StructureName()},
               {"most_nodes", nodes.Depth()},
               {"mean_nodes", static_cast<double>(covered) / static_cast<double>(count)},
               {"nodes", form == Form::kWhole ? list : Json()}};
 }
 
+absl::string_view SpellingName(strings::Spelling spelling) {
+  if (spelling == strings::Spelling::kAsItIs) return "as_it_is";
+  return spelling == strings::Spelling::kFolded ? "folded" : "composed";
+}
+
+// Of strings: what they are made of, and how they are searched for.
+Json StringsJson(const Kind& kind) {
+  if (kind.name() != StringsKind::kName) return Json();
+  const auto& of = static_cast<const StringsKind&>(kind);
+  const strings::Shape& shape = of.shape();
+  return Json{{"alphabet", of.alphabet().of_bytes() ? Json() : Json(of.alphabet().characters())},
+              {"length", shape.length()},
+              {"step", shape.whole() ? Json() : Json(shape.step())},
+              {"levels", shape.levels()},
+              {"range", shape.range()},
+              {"whole", shape.whole()},
+              {"spelling", std::string(SpellingName(of.spelling()))},
+              {"least_holders", of.least_holders()}};
+}
+
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
+  Json totals = Json::array();
+  for (const v1::TotalsInfo& of : info.totals()) totals.push_back(TotalsInfoJson(of));
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
   }
   const BatchPolicy& policy = task.batch_policy();
   const bool open = now >= task.not_before() && now < task.not_after();
-  return Json{
-      {"task", ToHex(task.id())},
-      {"name", task.name()},
-      {"kind", std::string(task.kind().name())},
-      {"state", StateOf(task, info.closed(), now)},
-      {"archived", info.archived()},
-      {"supersedes", task.supersedes().has_value() ? Json(ToHex(*task.supersedes())) : Json()},
-      {"superseded_by",
-       info.superseded_by().empty() ? Json() : Json(absl::BytesToHexString(info.superseded_by()))},
-      {"domain", task.domain().size()},
-      {"levels", LevelsJson(task.kind())},
-      {"numbers", NumbersJson(task.kind(), form)},
-      {"records", RecordsJson(task.kind(), form)},
-      {"stream", StreamJson(task, form)},
-      {"mechanism", std::string(task.scheme()->name())},
-      {"parameters", parameters},
-      {"epsilon", task.target().epsilon},
-      {"delta", task.target().delta},
-      {"local_epsilon", FiniteOrNull(task.scheme()->local_epsilon())},
-      {"messages_per_user", task.scheme()->expected_reports_per_submission()},
-      {"max_messages_per_user", task.scheme()->max_reports_per_submission()},
-      {"users", policy.planned_submissions},
-      {"min_batch", policy.smallest_batch},
-      {"needed", info.needed()},
-      {"dishonest", policy.dishonest_share},
-      {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
-      {"merge_periods", policy.merge_periods},
-      {"periods", task.periods().has_value() ? Json(task.periods()->count()) : Json()},
-      {"present_period",
-       open && task.periods().has_value() ? Json(task.periods()->At(now)) : Json()},
-      {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
-      {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
-      {"submissions_per_device", task.submissions_per_device()},
-      {"total_epsilon", FiniteOrNull(info.total_epsilon())},
-      {"total_delta", info.total_delta()},
-      {"total_reason", TextOrNull(info.total_reason())},
-      {"warning", TextOrNull(info.warning())},
-      {"remarks", RemarksJson(info)},
-      {"begins", TimeText(task.not_before())},
-      {"ends", TimeText(task.not_after())},
-      {"predicted_mse", info.predicted_mse()},
-      {"smallest_batch_mse", info.smallest_batch_mse()},
-      {"predicted_half_width", HalfWidth95(info.predicted_mse())},
-      {"smallest_batch_half_width", HalfWidth95(info.smallest_batch_mse())},
-      {"reports", info.reports()},
-      {"messages", info.messages()},
-      {"fakes", info.fakes()},
-      {"rejected", info.rejected()},
-      {"counted_batches", info.counted_batches()},
-      {"quarantined_batches", info.quarantined_batches()},
-      {"expired_batches", info.expired_batches()},
-      {"held_percent", info.held_percent()},
-      {"expired", info.expired()}};
+  return Json{{"task", ToHex(task.id())},
+              {"name", task.name()},
+              {"kind", std::string(task.kind().name())},
+              {"state", StateOf(task, info.closed(), now)},
+              {"archived", info.archived()},
+              {"supersedes",
+               task.supersedes().has_value() ? Json(ToHex(*task.supersedes())) : Json()},
+              {"superseded_by", info.superseded_by().empty()
+                                    ? Json()
+                                    : Json(absl::BytesToHexString(info.superseded_by()))},
+              {"domain", task.domain().size()},
+              {"levels", LevelsJson(task.kind())},
+              {"numbers", NumbersJson(task.kind(), form)},
+              {"records", RecordsJson(task.kind(), form)},
+              {"stream", StreamJson(task, form)},
+              {"strings", StringsJson(task.kind())},
+              {"mechanism", std::string(task.scheme()->name())},
+              {"parameters", parameters},
+              {"epsilon", task.target().epsilon},
+              {"delta", task.target().delta},
+              {"local_epsilon", FiniteOrNull(task.scheme()->local_epsilon())},
+              {"messages_per_user", task.scheme()->expected_reports_per_submission()},
+              {"max_messages_per_user", task.scheme()->max_reports_per_submission()},
+              {"users", policy.planned_submissions},
+              {"min_batch", policy.smallest_batch},
+              {"needed", info.needed()},
+              {"dishonest", policy.dishonest_share},
+              {"interval_seconds", absl::ToInt64Seconds(policy.interval)},
+              {"merge_periods", policy.merge_periods},
+              {"periods", task.periods().has_value() ? Json(task.periods()->count()) : Json()},
+              {"present_period",
+               open && task.periods().has_value() ? Json(task.periods()->At(now)) : Json()},
+              {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
+              {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
+              {"submissions_per_device", task.submissions_per_device()},
+              {"totals", std::move(totals)},
+              {"total_epsilon", FiniteOrNull(info.total_epsilon())},
+              {"total_delta", info.total_delta()},
+              {"total_reason", TextOrNull(info.total_reason())},
+              {"warning", TextOrNull(info.warning())},
+              {"remarks", RemarksJson(info)},
+              {"begins", TimeText(task.not_before())},
+              {"ends", TimeText(task.not_after())},
+              {"predicted_mse", info.predicted_mse()},
+              {"smallest_batch_mse", info.smallest_batch_mse()},
+              {"predicted_half_width", HalfWidth95(info.predicted_mse())},
+              {"smallest_batch_half_width", HalfWidth95(info.smallest_batch_mse())},
+              {"reports", info.reports()},
+              {"messages", info.messages()},
+              {"fakes", info.fakes()},
+              {"rejected", info.rejected()},
+              {"counted_batches", info.counted_batches()},
+              {"quarantined_batches", info.quarantined_batches()},
+              {"expired_batches", info.expired_batches()},
+              {"held_percent", info.held_percent()},
+              {"expired", info.expired()}};
 }
 
 }  // namespace

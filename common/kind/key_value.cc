@@ -16,12 +16,13 @@ absl::StatusOr<std::shared_ptr<const Kind>> KeyValueKind::Read(const v1::Task& t
   TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells, ItemCells::Read(task, levels.count));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism,
                            mechanism::FromProto(task.mechanism(), cells.cells(), cells.filling));
-  return std::make_shared<const KeyValueKind>(cells, levels, std::move(mechanism));
+  return std::make_shared<const KeyValueKind>(cells, levels, mechanism, mechanism);
 }
 
 KeyValueKind::KeyValueKind(const ItemCells& cells, const Levels& levels,
-                           std::shared_ptr<const mechanism::Mechanism> mechanism)
-    : cells_(cells), levels_(levels), tables_({mechanism}), scheme_(std::move(mechanism)) {}
+                           std::shared_ptr<const mechanism::Table> table,
+                           std::shared_ptr<const mechanism::Scheme> scheme)
+    : cells_(cells), levels_(levels), tables_({std::move(table)}), scheme_(std::move(scheme)) {}
 
 mechanism::CountModel KeyValueKind::key_model() const {
   return mechanism::Joined(tables_[0]->count_model(), levels_.count);

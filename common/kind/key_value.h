@@ -26,8 +26,10 @@ class KeyValueKind final : public Kind {
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
 
+  // The table has the cells; a mechanism is table and scheme.
   KeyValueKind(const ItemCells& cells, const Levels& levels,
-               std::shared_ptr<const mechanism::Mechanism> mechanism);
+               std::shared_ptr<const mechanism::Table> table,
+               std::shared_ptr<const mechanism::Scheme> scheme);
 
   absl::string_view name() const override { return kName; }
   const mechanism::Tables& tables() const override { return tables_; }

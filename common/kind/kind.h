@@ -35,6 +35,8 @@ class Kind {
   // How the submissions hide each other, of what the kind lets a device fill. Its report_bytes are
   // those of the tables.
   virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;
+  // What a device holds and what is counted in one batch: this, or what a stream is of.
+  virtual const Kind& OfOneBatch() const { return *this; }
   // Where a submission says something in several batches; null where it is in one.
   virtual const mechanism::Nodes* nodes() const { return nullptr; }
   // The expected squared error of a number in the answer, before post-processing, for one batch of

@@ -16,11 +16,12 @@ absl::StatusOr<std::shared_ptr<const Kind>> Set::Read(const v1::Task& task) {
   TOMBOLA_ASSIGN_OR_RETURN(const ItemCells cells, ItemCells::Read(task, /*levels=*/1));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism,
                            mechanism::FromProto(task.mechanism(), cells.cells(), cells.filling));
-  return std::make_shared<const Set>(cells, std::move(mechanism));
+  return std::make_shared<const Set>(cells, mechanism, mechanism);
 }
 
-Set::Set(const ItemCells& cells, std::shared_ptr<const mechanism::Mechanism> mechanism)
-    : cells_(cells), tables_({mechanism}), scheme_(std::move(mechanism)) {}
+Set::Set(const ItemCells& cells, std::shared_ptr<const mechanism::Table> table,
+         std::shared_ptr<const mechanism::Scheme> scheme)
+    : cells_(cells), tables_({std::move(table)}), scheme_(std::move(scheme)) {}
 
 double Set::PredictedMse(int64_t submissions) const {
   return mechanism::EstimateVariance(tables_[0]->count_model(),

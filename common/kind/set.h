@@ -22,7 +22,9 @@ class Set final : public Kind {
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
 
-  Set(const ItemCells& cells, std::shared_ptr<const mechanism::Mechanism> mechanism);
+  // The table has the cells; a mechanism is table and scheme.
+  Set(const ItemCells& cells, std::shared_ptr<const mechanism::Table> table,
+      std::shared_ptr<const mechanism::Scheme> scheme);
 
   absl::string_view name() const override { return kName; }
   const mechanism::Tables& tables() const override { return tables_; }

@@ -30,8 +30,9 @@ Made Shared(absl::StatusOr<M> made) {
   return std::make_shared<const M>(*std::move(made));
 }
 
-// Variances raise (A0 / share + b0), A0 = 2 / theta^2 being that of normal noise for a node with
-// all of the budget, and b0 what Poisson noise needs beyond it. The level is ln raise.
+// Variances raise (A0 / share + b0), A0 = 2 l / theta^2 being that of normal noise for a node with
+// all of the budget and l cells of a device, and b0 what Poisson noise needs beyond it. The level
+// is ln raise.
 class ByVariance : public NodeNoise {
  public:
   using NodeNoise::NodeNoise;
@@ -39,9 +40,10 @@ class ByVariance : public NodeNoise {
   absl::Status Begin() {
     TOMBOLA_ASSIGN_OR_RETURN(const double theta,
                              accounting::GaussianTheta(request_.epsilon, delta()));
-    TOMBOLA_ASSIGN_OR_RETURN(const double single,
-                             accounting::SmallestPoissonMean(request_.epsilon, delta()));
-    limit_ = 2 / (theta * theta);
+    TOMBOLA_ASSIGN_OR_RETURN(
+        const double single,
+        accounting::SmallestPoissonMean(request_.epsilon, delta(), cells(), request_.work));
+    limit_ = 2 * static_cast<double>(cells()) / (theta * theta);
     more_ = std::max(0.0, single - limit_);
     return absl::OkStatus();
   }
@@ -49,7 +51,7 @@ class ByVariance : public NodeNoise {
   double most() const override { return std::log(1e3); }
   Losses Parts(const NodeSort& sort, double level) const override {
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, LawOf(sort, level));
-    return accounting::SeveralCells(law, 1);
+    return accounting::SeveralCells(law, cells());
   }
   absl::StatusOr<double> Alone(const NodeSort& sort, double level) const override {
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw law, LawOf(sort, level));
@@ -126,6 +128,11 @@ class ClusterNodes final : public NodeNoise {
   using NodeNoise::NodeNoise;
 
   absl::Status Begin(absl::Span<const NodeSort> sorts) {
+    limit_ = Epsilon() / 2;
+    if (cells() > 1) {
+      TOMBOLA_ASSIGN_OR_RETURN(limit_,
+                               accounting::LargestNoiseEpsilon(Epsilon(), delta(), cells()));
+    }
     double least = 1;
     for (const NodeSort& sort : sorts) least = std::min(least, sort.share);
     const int steps = static_cast<int>(std::ceil(-std::log2(least) * kPointsInOctave));
@@ -134,7 +141,7 @@ class ClusterNodes final : public NodeNoise {
       const double delta = DeltaOf(share, kUsualRise);
       TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise,
                                accounting::SmallestFlood(NoiseEpsilon(share), share * Epsilon(),
-                                                         delta, 1, request_.work));
+                                                         delta, cells(), request_.work));
       points_.push_back({.log_share = std::log(share), .log_rest = std::log1p(-noise.flood)});
     }
     return absl::OkStatus();
@@ -145,7 +152,7 @@ class ClusterNodes final : public NodeNoise {
   Losses Parts(const NodeSort& sort, double level) const override {
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseOf(sort, level));
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::NoiseLaw lesser, accounting::LesserCount(noise));
-    return accounting::SeveralCorrelatedCells(lesser, noise.noise_epsilon, 1);
+    return accounting::SeveralCorrelatedCells(lesser, noise.noise_epsilon, cells());
   }
   absl::StatusOr<double> Alone(const NodeSort& sort, double level) const override {
     TOMBOLA_ASSIGN_OR_RETURN(const accounting::CorrelatedNoise noise, NoiseOf(sort, level));
@@ -159,7 +166,7 @@ class ClusterNodes final : public NodeNoise {
   }
 
  private:
-  static constexpr double kShareOfEpsilon = 0.9;  // of half of it, as of a batch by itself
+  static constexpr double kShareOfLimit = 0.9;  // as of a batch by itself
   static constexpr double kPointsInOctave = 1.5;
   static constexpr double kMostRise = 14;  // ln R at level 0
   static constexpr double kUsualRise = 6;  // with which the flood's sizes are chosen
@@ -169,7 +176,7 @@ class ClusterNodes final : public NodeNoise {
   };
 
   double Epsilon() const { return std::min(request_.epsilon, kLargestUsedEpsilon); }
-  double NoiseEpsilon(double share) const { return kShareOfEpsilon * share * Epsilon() / 2; }
+  double NoiseEpsilon(double share) const { return kShareOfLimit * share * limit_; }
   double DeltaOf(double share, double rise) const {
     return std::min(0.05, delta() * std::exp(rise * (1 - share)));
   }
@@ -180,7 +187,7 @@ class ClusterNodes final : public NodeNoise {
       TOMBOLA_ASSIGN_OR_RETURN(
           const double shape,
           accounting::SmallestShape(NoiseEpsilon(share), -std::expm1(point.log_rest),
-                                    share * Epsilon(), DeltaOf(share, kMostRise - level), 1,
+                                    share * Epsilon(), DeltaOf(share, kMostRise - level), cells(),
                                     request_.work));
       point.log_shape = std::log(shape);
     }
@@ -202,6 +209,7 @@ class ClusterNodes final : public NodeNoise {
                                        .flood = -std::expm1(between(from.log_rest, to.log_rest))};
   }
 
+  double limit_ = 0;                   // of what may stay in the estimate
   mutable std::vector<Point> points_;  // by falling share
   mutable double shapes_level_ = -1;
 };

@@ -40,6 +40,8 @@ class NodeNoise {
   // What the product of the losses of a period's nodes may have: what caps and tables cost is taken
   // off.
   double delta() const { return delta_; }
+  // How many cells a device fills in each node.
+  int64_t cells() const { return request_.filling.cells(); }
   // The precision that a level is worth, and the largest one.
   virtual double tolerance() const = 0;
   virtual double most() const = 0;
@@ -47,7 +49,7 @@ class NodeNoise {
   // The losses of one submission in a node.
   virtual absl::StatusOr<std::vector<accounting::LossPart>> Parts(const NodeSort& sort,
                                                                   double level) const = 0;
-  // What holds for a submission that is in this node alone, exactly.
+  // What holds for a submission of one cell that is in this node alone, exactly.
   virtual absl::StatusOr<double> Alone(const NodeSort& sort, double level) const = 0;
   virtual absl::StatusOr<std::shared_ptr<const Mechanism>> Make(const NodeSort& sort,
                                                                 double level) const = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -23,6 +24,9 @@ constexpr StreamStructure kStructures[] = {StreamStructure::kPlain, StreamStruct
 constexpr double kSmallNoise = 0.1;
 // A device of k periods costs about 0.65 k^2 in a tree what one of k costs in plain periods.
 constexpr double kPlacedInTree = 0.65;
+// Cells of a device, above which the variance of correlated noise, which grows with their square,
+// is several times that of Poisson noise.
+constexpr int64_t kMostCorrelated = 4;
 
 bool CountsTrees(absl::string_view mechanism) {
   return mechanism == Correlated::kName || mechanism == PureDump::kName || mechanism == Aue::kName;
@@ -41,31 +45,32 @@ absl::StatusOr<stream::Structure> LayoutOf(StreamStructure structure, int64_t pe
   return stream::Structure::Best(periods, norm);
 }
 
-// Of the count of one value in every node, then of the totals along their chains.
+// Of the count of one cell in every node, from the first on.
+std::vector<double> NodeVariances(const StreamCandidate& candidate, int64_t submissions) {
+  std::vector<double> variances;
+  for (int64_t t = 1; t <= candidate.layout->periods(); ++t) {
+    const int64_t all = (t - candidate.layout->start(t)) * submissions;
+    const auto counted = static_cast<double>(all);
+    variances.push_back(candidate.nodes[static_cast<size_t>(t - 1)]->PredictedMse(all) * counted *
+                        counted);
+  }
+  return variances;
+}
+
 void SetVariances(const StreamPlanRequest& request, StreamCandidate* candidate) {
   const stream::Structure& layout = *candidate->layout;
-  const auto periods = static_cast<size_t>(layout.periods());
-  std::vector<double> node(periods + 1), total(periods + 1);
-  double sum = 0;
-  candidate->variance_max = 0;
-  for (size_t t = 1; t <= periods; ++t) {
-    const auto begin = static_cast<size_t>(layout.start(static_cast<int64_t>(t)));
-    const auto submissions = static_cast<int64_t>(t - begin) * request.plan.submissions;
-    const auto counted = static_cast<double>(submissions);
-    node[t] = candidate->nodes[t - 1]->PredictedMse(submissions) * counted * counted;
-    total[t] = node[t] + total[begin];
-    sum += total[t];
-    candidate->variance_max = std::max(candidate->variance_max, total[t]);
-  }
-  candidate->variance_mean = sum / static_cast<double>(periods);
+  const auto periods = static_cast<double>(layout.periods());
+  const std::vector<double> totals = TotalVariances(*candidate, request.plan.submissions);
+  candidate->variance_mean = std::accumulate(totals.begin(), totals.end(), 0.0) / periods;
+  candidate->variance_max = *std::max_element(totals.begin(), totals.end());
+  const std::vector<double> nodes = NodeVariances(*candidate, request.plan.submissions);
   double singles = 0;
-  for (size_t t = 1; t <= periods; ++t) {
-    for (const stream::SignedNode& part :
-         layout.Range(static_cast<int64_t>(t), static_cast<int64_t>(t))) {
-      singles += node[static_cast<size_t>(part.node)];
+  for (int64_t t = 1; t <= layout.periods(); ++t) {
+    for (const stream::SignedNode& part : layout.Range(t, t)) {
+      singles += nodes[static_cast<size_t>(part.node - 1)];
     }
   }
-  candidate->variance_single = singles / static_cast<double>(periods);
+  candidate->variance_single = singles / periods;
 }
 
 void SetMessages(StreamCandidate* candidate) {
@@ -87,9 +92,15 @@ void SetMessages(StreamCandidate* candidate) {
   candidate->depth = static_cast<size_t>(*std::max_element(depth.begin(), depth.end()));
 }
 
-StreamCandidate CandidateOf(absl::string_view mechanism, StreamStructure structure,
+StreamCandidate CandidateOf(absl::string_view mechanism, StreamStructure structure, bool named,
                             const StreamPlanRequest& request) {
   StreamCandidate candidate{.mechanism = std::string(mechanism), .structure = structure};
+  if (mechanism == Correlated::kName && !named && request.plan.filling.held > kMostCorrelated) {
+    candidate.reason =
+        absl::StrCat("has far more noise than pure_dump for ", request.plan.filling.held,
+                     " cells of a device; is planned only where it is named");
+    return candidate;
+  }
   accounting::Work work(kStreamWork, request.plan.all_work);
   PlanRequest plan = request.plan;
   plan.work = &work;
@@ -119,12 +130,18 @@ absl::Status Validate(const StreamPlanRequest& request, absl::string_view only) 
                                                    request.periods, "], as many as periods, is ",
                                                    request.device_periods));
   }
-  if (request.plan.filling != Filling()) {
-    return absl::InvalidArgumentError("a device fills one cell of a stream in each period");
+  const Filling& filling = request.plan.filling;
+  TOMBOLA_RETURN_IF_ERROR(ValidateFilling(filling, request.plan.domain_size));
+  if (filling.sent != filling.held || filling.units != 1) {
+    return absl::InvalidArgumentError(
+        "a device says all distinct cells that it fills of a stream in a period");
   }
   if (!only.empty() && !CountsTrees(only) && only != Grr::kName) {
     return absl::InvalidArgumentError(
         "a stream's mechanism must be correlated, pure_dump or aue, or with plain periods grr");
+  }
+  if (only == Grr::kName && (request.certain || filling.held > 1)) {
+    return absl::InvalidArgumentError("grr counts streams of one value of a device only");
   }
   if (only == Grr::kName &&
       request.structure.value_or(StreamStructure::kPlain) != StreamStructure::kPlain) {
@@ -156,6 +173,13 @@ absl::string_view NameOf(StreamStructure structure) {
   return "best";
 }
 
+std::optional<StreamStructure> StructureNamed(absl::string_view name) {
+  for (const StreamStructure structure : kStructures) {
+    if (name == NameOf(structure)) return structure;
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest& request,
                                                         absl::string_view only) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request, only));
@@ -166,10 +190,21 @@ absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest&
     for (const StreamStructure structure : kStructures) {
       if (request.structure.has_value() && structure != *request.structure) continue;
       if (!CountsTrees(mechanism) && structure != StreamStructure::kPlain) continue;
-      candidates.push_back(CandidateOf(mechanism, structure, request));
+      if (mechanism == Grr::kName && (request.certain || request.plan.filling.held > 1)) continue;
+      candidates.push_back(CandidateOf(mechanism, structure, !only.empty(), request));
     }
   }
   return candidates;
+}
+
+std::vector<double> TotalVariances(const StreamCandidate& candidate, int64_t submissions) {
+  std::vector<double> totals = {0};
+  for (const double node : NodeVariances(candidate, submissions)) {
+    const auto t = static_cast<int64_t>(totals.size());
+    totals.push_back(node + totals[static_cast<size_t>(candidate.layout->start(t))]);
+  }
+  totals.erase(totals.begin());
+  return totals;
 }
 
 namespace {

@@ -20,18 +20,23 @@ namespace tombola::mechanism {
 enum class StreamStructure { kPlain, kFenwick, kBest };
 // "plain", "fenwick", "best".
 absl::string_view NameOf(StreamStructure structure);
+// Nothing for another name.
+std::optional<StreamStructure> StructureNamed(absl::string_view name);
 
 // Points of accountants for one candidate: many seconds, for thousands of periods.
 inline constexpr int64_t kStreamWork = int64_t{1} << 32;
 
 struct StreamPlanRequest {
-  // Of one period: honest submissions and all of them. Its filling is that of one cell. Its
+  // Of one period: honest submissions and all of them. A device says all cells that it fills. Its
   // frequency is that of the rarest value whose share matters, or 0: the counts of the very devices
   // matter, and not only what they say about others.
   PlanRequest plan;
   int64_t periods = 0;  // 1 to stream::kMostSearchedPeriods
   // Only this one; else all.
   std::optional<StreamStructure> structure;
+  // Of another kind than values: grr, which does not say for certain what a device holds, is left
+  // out.
+  bool certain = false;
   // The most periods that a device takes part in, 1 to `periods`.
   int64_t device_periods = 1;
   // What is chosen has at most so many messages in a submission, if anything has: by default what
@@ -49,8 +54,8 @@ struct StreamCandidate {
   std::optional<stream::Structure> layout;
   std::vector<std::shared_ptr<const Mechanism>> nodes;
   size_t depth = 0;  // the most nodes over a period
-  // Of the noise in a total's count of one value, averaged over all values: the mean over the
-  // totals, the largest, and the mean of single periods. Predicted, for the request's submissions.
+  // Of the noise in a total's count of one cell, averaged over all cells: the mean over the totals,
+  // the largest, and the mean of single periods. Predicted, for the request's submissions.
   double variance_mean = std::numeric_limits<double>::infinity();
   double variance_max = std::numeric_limits<double>::infinity();
   double variance_single = std::numeric_limits<double>::infinity();
@@ -59,12 +64,16 @@ struct StreamCandidate {
   int64_t most_messages = 0;
 };
 
-// correlated, pure_dump and aue with every structure, and grr with plain periods; or what there is
-// of the mechanism that is named. InvalidArgument names the request's field and its bound, and a
-// mechanism that cannot count a stream; what is not feasible is a candidate with its reason.
-// Seconds for a thousand periods; counted in plan.all_work, if that is not null.
+// correlated, pure_dump and aue with every structure, and of one cell grr with plain periods; or
+// what there is of the mechanism that is named. InvalidArgument names the request's field and its
+// bound, and a mechanism that cannot count a stream; what is not feasible is a candidate with its
+// reason. Seconds for a thousand periods; counted in plan.all_work, if that is not null.
 absl::StatusOr<std::vector<StreamCandidate>> PlanStream(const StreamPlanRequest& request,
                                                         absl::string_view only = "");
+
+// Of the noise in the count of one cell in each total, from the first on, for so many submissions a
+// period. Of what is feasible.
+std::vector<double> TotalVariances(const StreamCandidate& candidate, int64_t submissions);
 
 // The candidate to take, and why, for people; null if none is feasible.
 struct StreamChoice {

@@ -83,7 +83,7 @@ class Search {
 };
 
 absl::StatusOr<double> Search::Excess(const Column& column, double level) const {
-  if (column.size() == 1) {
+  if (column.size() == 1 && noise_.cells() == 1) {
     TOMBOLA_ASSIGN_OR_RETURN(const double delta,
                              noise_.Alone(layout_.sorts[column.front()], level));
     return delta / noise_.delta();

@@ -150,6 +150,31 @@ std::vector<StreamCandidate> AllFor(const StreamPlanRequest& request, const char
   return *std::move(candidates);
 }
 
+// A device that fills five cells needs noise for five on each, in every node: five times the
+// normal one's, and hardly more of what Poisson noise needs beside it.
+TEST(StreamPlanTest, HidesSeveralCellsOfADevice) {
+  for (const StreamStructure structure : {StreamStructure::kPlain, StreamStructure::kBest}) {
+    const StreamPlanRequest one = RequestFor(24);
+    StreamPlanRequest several = one;
+    several.plan.filling = {.held = 5, .sent = 5};
+    several.certain = true;
+    for (const std::string mechanism : {"pure_dump", "aue"}) {
+      const StreamCandidate alone = PlannedFor(mechanism, structure, one);
+      const StreamCandidate five = PlannedFor(mechanism, structure, several);
+      ASSERT_TRUE(five.feasible) << five.reason;
+      EXPECT_LE(LargestDelta(five, several.plan), several.plan.delta);
+      EXPECT_GT(LargestDelta(five, several.plan), 0.8 * several.plan.delta);
+      EXPECT_GT(five.variance_mean, 4.1 * alone.variance_mean);
+      EXPECT_LT(five.variance_mean, 5.2 * alone.variance_mean);
+    }
+  }
+  StreamPlanRequest two = RequestFor(24);
+  two.plan.filling = {.held = 2, .sent = 2};
+  const StreamCandidate correlated = PlannedFor("correlated", StreamStructure::kBest, two);
+  ASSERT_TRUE(correlated.feasible) << correlated.reason;
+  EXPECT_LE(LargestDelta(correlated, two.plan), two.plan.delta);
+}
+
 TEST(StreamChoiceTest, IsATreeWhereCountsMatterAndPlainPeriodsWhereSharesDo) {
   StreamPlanRequest request = RequestFor(52);
   const auto candidates = AllFor(request, "pure_dump");

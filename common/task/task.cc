@@ -187,11 +187,12 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
 
   std::shared_ptr<Task> task(new Task());
   TOMBOLA_ASSIGN_OR_RETURN(task->domain_, DomainFromProto(wire.domain()));
+  // Before the kind, of which a stream's says how many of a node are honest.
+  TOMBOLA_ASSIGN_OR_RETURN(task->batch_policy_, PolicyFromProto(wire.batch_policy()));
   TOMBOLA_ASSIGN_OR_RETURN(task->kind_, kinds.Read(wire));
   task->scheme_ = task->kind_->scheme();
   task->nodes_ = task->kind_->nodes();
   TOMBOLA_ASSIGN_OR_RETURN(task->target_, TargetFromProto(wire.target()));
-  TOMBOLA_ASSIGN_OR_RETURN(task->batch_policy_, PolicyFromProto(wire.batch_policy()));
   TOMBOLA_ASSIGN_OR_RETURN(task->collector_key_,
                            KeyFromProto("collector_key", wire.collector_key()));
   TOMBOLA_ASSIGN_OR_RETURN(task->shuffler_key_, KeyFromProto("shuffler_key", wire.shuffler_key()));
@@ -227,11 +228,6 @@ uint64_t Task::WindowAt(absl::Time now) const {
 
 int64_t Task::Honest(int64_t submissions) const {
   return HonestOf(submissions, batch_policy_.dishonest_share);
-}
-
-int64_t HonestOf(int64_t submissions, double share) {
-  const double foreign = std::ceil(static_cast<double>(submissions) * share);
-  return std::max<int64_t>(0, submissions - static_cast<int64_t>(foreign));
 }
 
 }  // namespace tombola

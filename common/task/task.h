@@ -156,8 +156,7 @@ class Task {
   mutable accounting::EpsilonDelta whole_life_;
 };
 
-// How many of `submissions` are left when `share` of them, rounded up, is the observer's own.
-int64_t HonestOf(int64_t submissions, double share);
+using mechanism::HonestOf;
 
 // How many submissions a batch needs: the smallest number for which the task's target holds after
 // the dishonest share is taken off, and no less than the policy's smallest batch.

@@ -124,18 +124,26 @@ BloomSums ReportBlooms(const StringPopulation& population, const RapporSetting& 
     }
   }
   const accounting::UnaryReports report = accounting::OneReport(setting.rappor, 1);
-  double variance = 0;
   for (size_t at = 0; at < set.size(); ++at) {
-    const int64_t devices = sums.devices[at / width];
-    const int64_t ones = simulation::Binomial(set[at], report.kept, random) +
-                         simulation::Binomial(devices - set[at], report.risen, random);
-    const double all = static_cast<double>(devices);
-    const double apart = report.kept - report.risen;
-    sums.with_bit.push_back((static_cast<double>(ones) - report.risen * all) / apart);
-    variance += all * report.risen * (1 - report.risen) / (apart * apart);
+    const int64_t holders = set[at];
+    set[at] = simulation::Binomial(holders, report.kept, random) +
+              simulation::Binomial(sums.devices[at / width] - holders, report.risen, random);
   }
-  sums.deviation = std::sqrt(variance / static_cast<double>(set.size()));
+  EstimateBits(set, setting, &sums);
   return sums;
+}
+
+void EstimateBits(const std::vector<int64_t>& ones, const RapporSetting& setting, BloomSums* sums) {
+  const accounting::UnaryReports report = accounting::OneReport(setting.rappor, 1);
+  const double apart = report.kept - report.risen;
+  double variance = 0;
+  for (size_t at = 0; at < ones.size(); ++at) {
+    const auto devices =
+        static_cast<double>(sums->devices[at / static_cast<size_t>(setting.rappor.bits)]);
+    sums->with_bit.push_back((static_cast<double>(ones[at]) - report.risen * devices) / apart);
+    variance += devices * report.risen * (1 - report.risen) / (apart * apart);
+  }
+  sums->deviation = std::sqrt(variance / static_cast<double>(ones.size()));
 }
 
 std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const HeldString> candidates,

@@ -165,11 +165,12 @@ TEST(FindOwnTest, FindsWhatIsExpectedOfAol) {
 TEST(PrefixesTest, FindTheTopWhereEpsilonIsLarge) {
   const StringPopulation population = Zipf(60, 1000000);
   simulation::Generator random(7);
-  const StringScore pem = ScoreOf(population, FindByPem(population, 8, 32, random));
+  const StringScore pem =
+      ScoreOf(population, FindByPem(population, PrefixCode(), PemSteps(), 8, 32, random));
   EXPECT_EQ(pem.found, 32);
   EXPECT_GE(pem.f1[0], 0.9);
   EXPECT_LT(pem.error[0], 0.1);
-  const StringScore tree = ScoreOf(population, FindByTreeHist(population, 8, random));
+  const StringScore tree = ScoreOf(population, FindByTreeHist(population, PrefixCode(), 8, random));
   EXPECT_EQ(tree.held_by_nobody, 0);
   EXPECT_GE(tree.found, 5);
 }

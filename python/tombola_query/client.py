@@ -13,6 +13,8 @@ from . import config, tasks
 from . import number as numbers
 from . import records as record_answers
 from . import stream as streams
+from . import strings as strings_
+from . import totals as trusted_totals
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -176,6 +178,32 @@ class Client:
         return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
                                  series)
 
+    def strings(self, task: str, top: Optional[int] = None,
+                dictionary: Optional[Iterable[Union[str, bytes]]] = None,
+                false_strings: Optional[float] = None, postprocess: str = "clip",
+                confidence: float = 0.95, *, patience: Optional[float] = None,
+                period: Optional[int] = None, since: Optional[Moment] = None,
+                until: Optional[Moment] = None) -> strings_.Strings:
+        """Which strings many devices hold, most holders first. The collector searches for them, which
+        may take minutes: it is asked again and again, for `patience` seconds or, if None, until it is
+        over. `dictionary`: only these are looked up. `false_strings`: the probability that one is
+        there that nobody holds, 0.05 if None. `postprocess`: "clip" or "none"; the rest as of a
+        histogram."""
+        request = _request(task, postprocess, confidence)
+        _set_periods(request, period, since, until)
+        strings_.ask_strings(request, _top(top), dictionary, false_strings)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request), patience)
+        return strings_.from_wire(wire, postprocess, confidence)
+
+    def totals(self, task: str, of: str = "participants", confidence: float = 0.95, *,
+               period: Optional[int] = None) -> trusted_totals.Totals:
+        """How many took part up to each period of a task that asked for trusted totals when it was made,
+        or with "rejected" how many reports were refused, with noise that hides every device. `period`:
+        the total up to this one only. TombolaError: it did not ask for them, or none has been published
+        yet."""
+        request = trusted_totals.ask(_task_id(task), of, confidence, period)
+        return trusted_totals.from_wire(self._call(self._stub.GetTotals, request))
+
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
                confidence: float = 0.95, *, period: Optional[int] = None,
@@ -195,7 +223,8 @@ class Client:
         request = _request(task, postprocess, confidence)
         _set_periods(request, *periods)
         KINDS[kind].ask(request, top, self._indices(task, values))
-        return KINDS[kind].read(self._call(self._stub.GetAnswer, request), postprocess, confidence)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request))
+        return KINDS[kind].read(wire, postprocess, confidence)
 
     def _indices(self, task: str, values: Optional[Iterable[Value]]) -> Tuple[int, ...]:
         """The numbers of the values; none where all are asked for."""

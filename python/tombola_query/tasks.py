@@ -89,7 +89,7 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
     return TaskStatus(
         task=info.task_id.hex(), name=task.name, kind=_kind(task),
         state=_state(task, info.closed, now), domain=task.domain.size, labels=tuple(task.domain.labels),
-        ranges=_ranges(task), mechanism=task.mechanism.WhichOneof("kind") or "", epsilon=task.target.epsilon,
+        ranges=_ranges(task), mechanism=_mechanism(task), epsilon=task.target.epsilon,
         delta=task.target.delta, users=policy.planned_submissions, needed=info.needed,
         interval_seconds=policy.interval, merge_periods=policy.merge_periods, periods=periods,
         present_period=present, submissions_per_device=task.submissions_per_device,
@@ -112,6 +112,11 @@ def _half_width(mse: float) -> float:
 def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:
     named = [("value", task.numbers.edges), *((one.name, one.edges) for one in task.records.attributes)]
     return {name: (edges[0], edges[-1]) for name, edges in named if edges}
+
+
+def _mechanism(task: task_pb2.Task) -> str:
+    """Of strings how devices send them; of streams, whose nodes have their own, nothing."""
+    return task.mechanism.WhichOneof("kind") or task.strings.WhichOneof("messages") or ""
 
 
 def _kind(task: task_pb2.Task) -> str:

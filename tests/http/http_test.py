@@ -222,13 +222,13 @@ class HttpInterface(unittest.TestCase):
                     self.assertEqual(answer["kind"], printed["kind"])
                     for name in plan:
                         self.assertEqual(plan[name], printed[name], name)
-        self.plans_of_numbers_and_records()
+        self.plans_of_other_kinds()
         quick = self.get(f"/v1/plan?{query}&min_batch=false").json()
         self.description.check(quick, "/v1/plan")
         self.assertTrue(all(row["min_batch"] is None
                             for plan in quick["plans"] for row in plan["candidates"]))
 
-    def plans_of_numbers_and_records(self):
+    def plans_of_other_kinds(self):
         schema = json.dumps(SCHEMA)
         file = self.folder / "planned.json"
         file.write_text(schema, encoding="utf-8")
@@ -238,6 +238,8 @@ class HttpInterface(unittest.TestCase):
                 ("kind=number&resolution=64&branching=8&sent=1",
                  ("--kind", "number", "--resolution", "64", "--branching", "8", "--sent", "1"), 64),
                 ("kind=number&mean_only=true", ("--kind", "number", "--mean-only"), None),
+                ("kind=stream&domain=20&periods=8&device_periods=2",
+                 ("--kind", "stream", "--domain", "20", "--periods", "8", "--device-periods", "2"), 20),
                 ("kind=records&schema=" + urllib.parse.quote(schema),
                  ("--kind", "records", "--schema", str(file)), None)):
             answer = self.get(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&epsilon=4&{asked}").json()
@@ -254,7 +256,10 @@ class HttpInterface(unittest.TestCase):
         wrong = urllib.parse.quote(schema.replace('"max_records": 2', '"max_records": 0'))
         for asked, says in ((f"kind=records&schema={wrong}", "max_records"),
                             ("kind=number&resolution=2000000", "resolution"),
-                            ("kind=number&domain=4", "domain")):
+                            ("kind=number&domain=4", "domain"),
+                            ("kind=stream&domain=4", "periods must be given"),
+                            ("kind=stream&domain=4&periods=367", "periods"),
+                            ("domain=4&structure=best", "structure")):
             self.error(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&{asked}", 400, "INVALID_ARGUMENT", says)
 
     def test_what_everybody_may_ask(self):

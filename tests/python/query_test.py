@@ -57,6 +57,10 @@ class QueryTest(CountedTasks):
         answer, printed = self.both(self.numbered, "--top", "7", top=7)
         self.assertEqual(answer.to_dict(), printed)
         self.assertEqual(len(answer.rows), 7)
+        self.assertEqual(len(answer.ranking.places), 7)
+        self.assertEqual(answer.ranking.sure,
+                         sum(place.worst <= 7 for place in answer.ranking.places))
+        self.assertIsNone(self.client.histogram(self.numbered).ranking)
         answer, printed = self.both(self.numbered, "--values", "5,3", values=[5, 3])
         self.assertEqual(answer.to_dict(), printed)
         self.assertEqual([row.value for row in answer.rows], [5, 3])

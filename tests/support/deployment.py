@@ -69,12 +69,13 @@ class Deployment:
             raise AssertionError(f"{arguments} exited {code}: {err}")
         return json.loads(out)
 
-    def http(self, task, **question):
-        """(status, headers, text) of an answer over HTTP, with the page's token."""
+    def http(self, task, path="answer", **question):
+        """(status, headers, text) of an answer, or what else a task has, over HTTP, with the page's
+        token."""
         page = urllib.parse.urlsplit(self.pids["dashboard"])
         token = urllib.parse.parse_qs(page.fragment).get("token", [page.fragment.split("=")[-1]])[0]
         request = urllib.request.Request(
-            f"{page.scheme}://{page.netloc}/v1/tasks/{task}/answer?"
+            f"{page.scheme}://{page.netloc}/v1/tasks/{task}/{path}?"
             + urllib.parse.urlencode(question, doseq=True),
             headers={"Authorization": f"Bearer {token}"})
         try:

@@ -20,6 +20,7 @@ from page import AXE, WORLD, Page, world
 from periods_page import Periods  # noqa: F401: for unittest
 from records_page import Records  # noqa: F401: for unittest
 from streams_page import Streams  # noqa: F401: for unittest
+from strings_page import Strings  # noqa: F401: for unittest
 from support.programs import TOMBOLA
 
 

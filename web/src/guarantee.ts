@@ -116,6 +116,16 @@ function scopeWords(g: Guarantee, periods: Periods | null): string[] {
       `The noise is sized for ${count(g.accounted_users)} honest devices, so more add nothing.`,
     );
   }
+  if (
+    g.accounted_users !== undefined &&
+    (g.epsilon_foreign_10 === null || g.epsilon_foreign_50 === null)
+  ) {
+    words.push(
+      "Nothing is guaranteed where so many reports are the observer's own that fewer honest devices are " +
+        "left than the noise is sized for: it is they who add it, and nothing is proven for fewer. " +
+        "A task with a larger --dishonest has noise for that.",
+    );
+  }
   if (g.dishonest > 0) {
     words.push(
       `${short(g.dishonest * 100)} % of the reports are already taken to be the observer's own.`,

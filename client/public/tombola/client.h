@@ -104,8 +104,12 @@ class Client {
 
   // What the task asks of a device, by the name of its kind: "histogram".
   absl::string_view kind() const;
+  // Of a stream the name of the kind that says what a device has in one period: which of the calls
+  // below takes it. Of other tasks, and of streams of values, kind().
+  absl::string_view record_kind() const;
 
-  // One submission of this device. OK: it is on the shuffler's disk.
+  // One submission of this device, of a task that takes one value: a histogram, a stream, strings.
+  // OK: it is on the shuffler's disk.
   //
   // What an earlier call left undelivered goes out first, as it is. If that was the submission of
   // the same token, its outcome is this call's, and `value` is not looked at; the same holds for

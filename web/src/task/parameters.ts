@@ -1,11 +1,12 @@
 // What the task was made with.
-import type { Attribute, Records, Stream, Task, TaskDetail } from "../api_types";
+import type { Attribute, Records, Stream, StringsOfTask, Task, TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
 import { rangeWords } from "../edges";
 import { atMost, atMostShort, count, counted, duration, percent, short, time } from "../format";
 import { sentence, wholeLife } from "../guarantee";
 import { definitions, section } from "../parts";
 import { viewWords } from "./record_words";
+import { stringsWords } from "./strings_words";
 
 function periodsOf(task: TaskDetail): string {
   if (task.periods === null) return "none";
@@ -13,8 +14,10 @@ function periodsOf(task: TaskDetail): string {
   return `${count(task.periods)}${now}`;
 }
 
-function domainOf({ domain, numbers, records, stream, other }: TaskDetail): [string, string][] {
+function domainOf(task: TaskDetail): [string, string][] {
+  const { domain, numbers, records, stream, other } = task;
   if (records !== null) return recordsOf(records, domain);
+  if (task.strings != null) return stringsOf(task.strings);
   if (numbers === null) {
     return [
       ["Values", count(domain)],
@@ -36,6 +39,15 @@ function domainOf({ domain, numbers, records, stream, other }: TaskDetail): [str
     ["Bins", `${count(bins)}, ${equal ? "equally" : "not equally"} wide`],
     ["Tree", branching === 0 ? "none" : nodes],
     without,
+  ];
+}
+
+function stringsOf(strings: StringsOfTask): [string, string][] {
+  return [
+    ["Devices hold", stringsWords(strings)],
+    ["Alphabet", strings.alphabet ?? "bytes"],
+    ["Capital letters", strings.spelling === "folded" ? "are small ones" : "stay"],
+    ["Published", `strings of at least ${counted(strings.least_holders, "device", "devices")}`],
   ];
 }
 
