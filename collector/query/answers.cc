@@ -87,7 +87,8 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
 absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
                            const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer, left);
+  absl::Status status = Compute(request, answer, left);
+  if (status.ok()) status = SetCaption(request, answer);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
   } else if (!absl::IsCancelled(status)) {
@@ -152,11 +153,12 @@ absl::Status Answers::FillAround(const Task& task, const TaskTotals& totals,
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
   FillEnvelope(task, totals, guarantee, QualityOf(task, totals), catalog_->RestoresOf(task.id()),
                answer);
-  return SetCaption(entry, request, answer);
+  return absl::OkStatus();
 }
 
-absl::Status Answers::SetCaption(const CatalogEntry& entry, const v1::GetAnswerRequest& request,
-                                 v1::Answer* answer) const {
+absl::Status Answers::SetCaption(const v1::GetAnswerRequest& request, v1::Answer* answer) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> newest,
                            ledger_->Newest(entry.task->id(), 1));
   v1::Caption& caption = *answer->mutable_caption();
@@ -181,16 +183,14 @@ absl::Status Answers::OfStrings(const CatalogEntry& entry, const Answerer& answe
   const Task& task = *entry.task;
   if (decodings_ == nullptr) return absl::UnimplementedError("strings are not searched for here");
   const auto nothing = [&] {
-    return absl::FailedPreconditionError(NothingCounted(
-        task, checked.asked, entry.closed, catalog_->RestoresOf(task.id()), clock_->Now()));
+    return absl::FailedPreconditionError(
+        NothingCounted(entry, checked.asked, catalog_->RestoresOf(task.id()), clock_->Now()));
   };
   const int64_t counted = ledger_->Totals(task.id())->counted_batches;
   if (counted == 0) return nothing();
-  const absl::StatusOr<Decodings::State> state = AskForStrings({.task = entry.task,
-                                                                .ledger = ledger_,
-                                                                .periods = checked.asked,
-                                                                .counted_batches = counted},
-                                                               request.strings(), decodings_);
+  const absl::StatusOr<Decodings::State> state = AskForStrings(
+      {.task = entry.task, .ledger = ledger_, .periods = checked.asked, .counted_batches = counted},
+      request.strings(), decodings_);
   if (absl::IsFailedPrecondition(state.status())) return nothing();
   TOMBOLA_RETURN_IF_ERROR(state.status());
   answer->set_task_id(std::string(AsView(task.id())));
@@ -239,7 +239,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
       DescribePeriods(*task.periods(), nodes.range(), nodes.covered(), now);
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, nodes.AnsweredOf()));
   FillEnvelope(task, nodes.Totals(), guarantee, nodes.QualityOf(), restores, answer);
-  return SetCaption(entry, request, answer);
+  return absl::OkStatus();
 }
 
 }  // namespace tombola::collector
