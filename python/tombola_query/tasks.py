@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from dataclasses import dataclass
 from typing import Dict, Optional, Sequence, Tuple, Union
@@ -72,6 +73,21 @@ class TaskStatus:
             raise ValueError(f"values: {value!r} is not among the task's {kind}")
 
         return tuple(index(value) for value in values)
+
+
+def named(text: str, known: Sequence[TaskStatus]) -> str:
+    """The id of the one that is meant: by its name, an open one before closed ones, else by the first
+    digits of its id, four or more. TombolaError: none, or several."""
+    prefix = text.lower() if re.fullmatch("[0-9a-fA-F]{4,64}", text) else None
+    for matches in ([one for one in known if one.name == text and one.state != "closed"],
+                    [one for one in known if one.name == text],
+                    [one for one in known if prefix and one.task.startswith(prefix)]):
+        if len(matches) == 1:
+            return matches[0].task
+        if matches:
+            some = ", ".join(f"{one.task[:12]} ({one.name})" for one in matches[:5])
+            raise TombolaError(f"task must name one task, and {text} is {len(matches)} of them: {some}")
+    raise TombolaError(f"no task has the name {text}" + (" or an id that begins so" if prefix else ""))
 
 
 def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
