@@ -22,8 +22,9 @@ struct QueryOptions {
   std::string measure;
   std::vector<std::string> by;
   bool independence = false;
-  std::string schema;       // of records: whose tables the lines of `truth` are joined with
-  // Of strings: a file with those that are looked up, and how likely one is shown that nobody holds.
+  std::string schema;  // of records: whose tables the lines of `truth` are joined with
+  // Of strings: a file with those that are looked up, and how likely one is shown that nobody
+  // holds.
   std::string dictionary;
   std::optional<double> false_strings;
   std::string postprocess;  // empty: what is usual for the task's kind

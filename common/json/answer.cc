@@ -122,8 +122,8 @@ std::string AnswerJson(const v1::Answer& answer, const Truth& truth) {
 std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more) {
   if (answer.strings().has_decoding()) {
     // There is nothing yet that a guarantee could be of.
-    std::string under_way = ToText(
-        Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
+    std::string under_way =
+        ToText(Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
     under_way.back() = ',';
     AppendStringsJson(answer.strings(), {}, &under_way);
     under_way.push_back('}');

@@ -94,7 +94,7 @@ double Dummies::Charge(int64_t honest) const {
 
 // The cumulants of a sum of N indicators of probability s, from those of N; the third of a Poisson
 // number is its variance.
-void Dummies::AddTo(CountModel& model, double chance) const {
+void Dummies::AddByChance(CountModel& model, double chance) const {
   const double s = chance;
   const double spread = s * (1 - s);
   model.noise = CountModel::Noise::kPoisson;

@@ -57,9 +57,12 @@ class Dummies {
   double TotalMean(int64_t honest) const;
   double Charge(int64_t honest) const;
 
-  // Adds one submission's dummies, each of which names a given cell by this chance, to a model of
-  // counts.
-  void AddTo(CountModel& model, double chance) const;
+  // Adds one submission's dummies to a model of counts: uniform over the domain, or of a cell that
+  // each of them names by this chance.
+  void AddTo(CountModel& model, int64_t domain_size) const {
+    AddByChance(model, 1 / static_cast<double>(domain_size));
+  }
+  void AddByChance(CountModel& model, double chance) const;
 
  private:
   Dummies(const DummyOptions& options, CountTable table);

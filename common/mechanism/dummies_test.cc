@@ -138,7 +138,7 @@ TEST(DummiesTest, AddsTheMomentsOfOneValuesCount) {
         }
       }
       CountModel model{.noise_mean = 1, .noise_variance = 2, .noise_third = 3};
-      dummies.AddTo(model, 1 / static_cast<double>(domain));
+      dummies.AddTo(model, domain);
       const double mean = moments[1];
       EXPECT_NEAR(model.noise_mean - 1, mean, 1e-12);
       EXPECT_NEAR(model.noise_variance - 2, moments[2] - mean * mean, 1e-12);

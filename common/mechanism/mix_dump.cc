@@ -79,7 +79,7 @@ absl::StatusOr<int64_t> MixDump::SmallestHonest(double epsilon, double delta) co
 
 CountModel MixDump::count_model() const {
   CountModel model = response_.count_model();
-  dummies_.AddTo(model, 1 / static_cast<double>(domain_size()));
+  dummies_.AddTo(model, domain_size());
   return model;
 }
 

@@ -155,7 +155,7 @@ absl::StatusOr<int64_t> PureDump::SmallestHonest(double epsilon, double delta) c
 CountModel PureDump::ModelOf(double chance) const {
   const double said = static_cast<double>(filling_.sent) / static_cast<double>(filling_.held);
   CountModel model{.support = {.holder = said, .other = 0, .separation = said}};
-  dummies_.AddTo(model, chance);
+  dummies_.AddByChance(model, chance);
   return model;
 }
 

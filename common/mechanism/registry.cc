@@ -215,9 +215,8 @@ void Write(const Correlated& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Rappor> Read(const v1::Mechanism& wire, int64_t domain_size,
-                            const Filling& filling) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, Rappor::kName));
+absl::StatusOr<Rappor> Read(const v1::Mechanism& wire, const Counted& counted) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(counted.filling, Rappor::kName));
   const v1::Rappor& rappor = wire.rappor();
   if (rappor.cohorts() != 1) {
     return absl::InvalidArgumentError(
@@ -229,7 +228,7 @@ absl::StatusOr<Rappor> Read(const v1::Mechanism& wire, int64_t domain_size,
                          .prr_threshold = rappor.prr_threshold(),
                          .irr_p_threshold = rappor.irr_p_threshold(),
                          .irr_q_threshold = rappor.irr_q_threshold(),
-                         .domain_size = domain_size});
+                         .domain_size = counted.domain_size});
 }
 
 template <>
