@@ -8,6 +8,7 @@ from . import histogram, key_value, number, records
 from . import set as set_
 from . import stream
 from .answer import Answer
+from .tasks import TaskStatus
 from .wire import collector_pb2
 
 
@@ -28,3 +29,8 @@ KINDS: Dict[str, Kind] = {
     "records": Kind("none", records.ask, records.from_wire),
     "stream": Kind("pop", stream.ask, stream.from_wire),
 }
+
+
+def usual_postprocess(task: TaskStatus) -> str:
+    """Of a stream what is usual for what it is of."""
+    return KINDS["stream" if task.of == "histogram" else task.of or task.kind].postprocess

@@ -50,6 +50,7 @@ class TaskStatus:
     rejected: int
     expired: int
     predicted_mse: float  # of a frequency before post-processing, for one batch of `users`
+    of: str  # of a stream: what a device has in a period, by the name of its kind; else empty
 
     def indices(self, values: Sequence[Value]) -> Tuple[int, ...]:
         """The numbers of values of this task. ValueError: one is not among them."""
@@ -91,7 +92,8 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
-        predicted_mse=info.predicted_mse)
+        predicted_mse=info.predicted_mse,
+        of=_name(task.stream.of or task_pb2.KIND_HISTOGRAM) if task.HasField("stream") else "")
 
 
 def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:
@@ -101,8 +103,12 @@ def _ranges(task: task_pb2.Task) -> Dict[str, Tuple[float, float]]:
 
 def _kind(task: task_pb2.Task) -> str:
     """As on the command line; of one that this package does not know the number."""
-    known = task_pb2.Kind.DESCRIPTOR.values_by_number.get(task.kind)
-    return str(known.name[len("KIND_"):].lower() if known else task.kind)
+    return _name(task.kind)
+
+
+def _name(kind: int) -> str:
+    known = task_pb2.Kind.DESCRIPTOR.values_by_number.get(kind)
+    return str(known.name[len("KIND_"):].lower() if known else kind)
 
 
 def _state(task: task_pb2.Task, closed: bool, now: float) -> str:
