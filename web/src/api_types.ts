@@ -100,6 +100,8 @@ export interface RecordView {
 // Of a stream: a batch ends with each of its periods, and a submission is in up to `most_nodes` of them.
 export interface Stream {
   periods: number;
+  // What a device has in a period: the name of a kind.
+  of: string;
   structure: string;
   most_nodes: number;
 }
@@ -295,6 +297,8 @@ export interface StreamTotal {
   missing: PeriodRun[];
   strange: PeriodRun[];
   bins: StreamBin[];
+  // Of a stream of numbers, in place of `bins`.
+  number?: Pick<Distribution, "mean" | "quantiles">;
 }
 
 // What an answer about a stream says of itself. `counted`: what the nodes are; `void_nodes`: those destroyed because
