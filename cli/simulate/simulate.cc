@@ -38,7 +38,7 @@ struct SimulateOptions {
   ItemFlags items = {.kind = std::string(Histogram::kName)};
   NumberFlags numbers;
   std::string schema_file;
-  StreamFlags streams;
+  StreamSimulationFlags streams;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
