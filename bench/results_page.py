@@ -3,6 +3,7 @@ import textwrap
 
 from results_claims import CLAIMS, METHODS, falling, judge, nearing, span, verdict
 
+# Those that `simulate --mechanism all` compares: rappor is planned only where it is named.
 MECHANISMS = ("local_hash", "grr", "aue", "murs", "mix_dump", "pure_dump", "correlated", "laplace")
 SINGLE = ("local_hash", "grr", "murs")
 SHUFFLED = tuple(name for name in MECHANISMS if name != "laplace")

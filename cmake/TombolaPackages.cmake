@@ -74,7 +74,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtombola-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "libabsl-dev, libgrpc++-dev, libprotobuf-dev, libssl-dev, protobuf-compiler-grpc")
+  "libabsl-dev, libgrpc++-dev, libprotobuf-dev, libssl-dev, libutf8proc-dev, pkg-config, protobuf-compiler-grpc")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
   "Tombola's SDK for devices\n Headers, static libraries and a CMake package.")
 include(CPack)

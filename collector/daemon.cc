@@ -20,9 +20,11 @@
 #include "collector/monitor/readiness.h"
 #include "collector/query/admin_service.h"
 #include "collector/query/answers.h"
+#include "collector/query/decodings.h"
 #include "collector/query/query_service.h"
 #include "collector/query/task_info.h"
 #include "collector/store/sqlite_ledger.h"
+#include "collector/totals/trusted_totals.h"
 #include "common/base/fair_share.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
@@ -112,12 +114,15 @@ struct Daemon::Parts {
   std::unique_ptr<KeyRing> keys;
   std::unique_ptr<AuditLog> audit;
   std::unique_ptr<BatchLedger> ledger;
+  SecureRandom totals_random;  // of `totals` alone
+  std::unique_ptr<TrustedTotals> totals;
   std::unique_ptr<WorkPool> pool;
   std::unique_ptr<Intake> intake;
   RefusedDeliveries refused;
   std::unique_ptr<FairShare> answer_budget;
   std::unique_ptr<AnswerMetrics> answer_metrics;
   std::unique_ptr<CallCounters> calls;
+  std::unique_ptr<Decodings> decodings;
   std::unique_ptr<Answers> answers;
   std::unique_ptr<TaskInfos> infos;
   std::unique_ptr<WorkPool> answer_pool;
@@ -136,6 +141,7 @@ struct Daemon::Parts {
   std::optional<rpc::Server> query_server;
   std::unique_ptr<HttpInterface> http;
   std::unique_ptr<Worker> keys_worker;
+  std::unique_ptr<Worker> totals_worker;
 
   absl::Status Open();
   absl::Status Serve();
@@ -173,6 +179,14 @@ absl::Status Daemon::Parts::Open() {
                                           .tasks = [this] { return catalog->Tasks(); }},
                                          random));
   TOMBOLA_ASSIGN_OR_RETURN(ledger, SqliteLedger::Open(absl::StrCat(directory, "/", kBatchesFile)));
+  TOMBOLA_ASSIGN_OR_RETURN(
+      totals, TrustedTotals::Open({.directory = absl::StrCat(directory, "/", kTotalsDirectory),
+                                   .key_file = options.totals_key_file.empty()
+                                                   ? absl::StrCat(directory, "/", kTotalsKeyFile)
+                                                   : options.totals_key_file,
+                                   .catalog = catalog.get(),
+                                   .ledger = ledger.get(),
+                                   .random = &totals_random}));
   const std::string complete = absl::StrCat(directory, "/", kCompleteFile);
   if (!std::filesystem::exists(complete)) {
     TOMBOLA_RETURN_IF_ERROR(ReplaceFile(complete, kCompleteContent));
@@ -207,9 +221,11 @@ absl::Status Daemon::Parts::Open() {
       std::make_unique<rpc::CallWatch>(options.answer_patience, absl::Seconds(1), call_clock);
   answer_metrics = std::make_unique<AnswerMetrics>(metrics);
   calls = std::make_unique<CallCounters>(metrics);
-  answers = std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
-                                      answer_metrics.get(), clock);
-  infos = std::make_unique<TaskInfos>(ledger.get());
+  decodings = std::make_unique<Decodings>(DecodingLimits(), call_clock);
+  answers =
+      std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
+                                answer_metrics.get(), clock, &Answerers::All(), decodings.get());
+  infos = std::make_unique<TaskInfos>(ledger.get(), totals.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
   people = std::make_unique<FairShare>(FairShareLimits{
       .calls = kMaxPeoplesCalls, .bytes = kMaxPeoplesBytes, .retry = absl::Seconds(1)});
@@ -226,6 +242,7 @@ absl::Status Daemon::Parts::Open() {
                           .keys = keys.get(),
                           .answers = answers.get(),
                           .infos = infos.get(),
+                          .totals = totals.get(),
                           .desk = analyst_desk.get(),
                           .watch = answer_watch.get(),
                           .pool = answer_pool.get(),
@@ -236,6 +253,7 @@ absl::Status Daemon::Parts::Open() {
                           .keys = keys.get(),
                           .infos = infos.get(),
                           .answers = answers.get(),
+                          .totals = totals.get(),
                           .metrics = &metrics,
                           .clock = clock,
                           .audit = audit.get(),
@@ -303,6 +321,7 @@ absl::Status Daemon::Parts::ServeHttp() {
                                                 .answers = answers.get(),
                                                 .audit = audit.get(),
                                                 .infos = infos.get(),
+                                                .totals = totals.get(),
                                                 .budget = answer_budget.get(),
                                                 .answer_pool = answer_pool.get(),
                                                 .ready = [this] { return readiness.Ready(); },
@@ -323,6 +342,10 @@ absl::Status Daemon::Parts::Serve() {
   keys_worker = std::make_unique<Worker>("keys", absl::Seconds(1), [this] {
     refused.Step();
     TendKeys();
+  });
+  // In doubt of the clock no period is over.
+  totals_worker = std::make_unique<Worker>("totals", absl::Seconds(1), [this] {
+    if (const absl::StatusOr<absl::Time> now = clock->SureNow(); now.ok()) totals->Step(*now);
   });
   TOMBOLA_ASSIGN_OR_RETURN(ingest_server, rpc::Server::Start({.address = options.listen_ingest,
                                                               .credentials = required,
@@ -387,6 +410,7 @@ void Daemon::Stop() {
   const bool running = parts_->query_server.has_value();
   parts_->readiness.Stop();
   if (parts_->keys_worker != nullptr) parts_->keys_worker->Stop();
+  if (parts_->totals_worker != nullptr) parts_->totals_worker->Stop();
   if (parts_->query_server.has_value()) parts_->query_server->Drain(absl::Seconds(5));
   if (parts_->ingest_server.has_value()) parts_->ingest_server->Drain(absl::Seconds(5));
   parts_->refused.Step();

@@ -34,6 +34,8 @@ struct DaemonOptions : daemon::Options {
   absl::Duration stream_patience = absl::Minutes(2);
   absl::Duration answer_patience = absl::Minutes(10);
   KeyTimes key_times;  // how long HPKE keys live
+  // Seals the noise of trusted totals; made when it is first needed. Empty: in data_directory.
+  std::string totals_key_file;
   HttpOptions http;
 };
 

@@ -70,6 +70,10 @@ Flags::Flags()
            "task's two retry windows and the time in which its batches fill");
   add_time("--key-delivery", &options_.key_times.delivery,
            "How long after the window batches may still arrive; then the private key is destroyed");
+  app_.add_option("--totals-key-file", options_.totals_key_file,
+                  "File whose 32 bytes seal the noise of trusted totals, elsewhere than the data "
+                  "directory if possible; made, with mode 0600, when a task first asks for them "
+                  "[totals.key in --data-dir]");
   AddLogLevelAndReadyFd();
   // Callbacks run before it is looked whether what is required is there.
   const auto add_instead = [this](const std::string& name, std::string* directory,

@@ -37,6 +37,14 @@ void PrintTable(const AccountQuestion& question, const AccountAnswer& answer) {
     std::cout << absl::StrFormat("cells          %d of the %d that a device holds are sent\n",
                                  question.sent.value_or(question.items), question.items);
   }
+  if (answer.memo.has_value()) {
+    std::cout << absl::StrFormat(
+        "%d reports by one memo, if its value stays\n"
+        "  seen together          epsilon %s, delta 0\n"
+        "  any number of them     epsilon %s, delta 0; each further value as much again\n",
+        answer.memo->reports, RoundedUp(answer.memo->after, kAccountDigits),
+        RoundedUp(answer.memo->limit, kAccountDigits));
+  }
   if (!answer.several.has_value()) return;
   std::cout << absl::StrFormat(
       "%d submissions of a device\n"
@@ -70,6 +78,11 @@ absl::Status RunAccount(const AccountOptions& options) {
     json["sent"] = options.question.sent.value_or(options.question.items);
   }
   if (answer.local_epsilon.has_value()) json["local_epsilon"] = *answer.local_epsilon;
+  if (answer.memo.has_value()) {
+    json["memo"] = {{"reports", answer.memo->reports},
+                    {"epsilon", answer.memo->after},
+                    {"limit", answer.memo->limit}};
+  }
   if (answer.several.has_value()) {
     const auto pair = [](const accounting::EpsilonDelta& total) {
       return Json{{"epsilon", total.epsilon}, {"delta", total.delta}};
@@ -109,13 +122,19 @@ void AddAccount(CLI::App& app, const Choose& choose) {
                       "correlated: of the noise that stays in the estimate");
   account->add_option("--shape", question.shape, "correlated: shape of the flood");
   account->add_option("--flood", question.flood, "correlated: success probability of the flood");
+  account->add_option("--hashes", question.hashes, "rappor: bits that a value sets [1]");
+  account->add_option("--prr", question.prr, "rappor: f, how often a bit of the memo is a coin");
+  account->add_option("--irr-p", question.irr_p,
+                      "rappor: how often a report's bit is 1 where the memo's is 0");
+  account->add_option("--irr-q", question.irr_q, "rappor: and where it is 1");
   account
       ->add_option("--colluding", question.colluding,
                    "Share of the submissions that are the observer's own")
       ->capture_default_str();
   account
       ->add_option("--submissions", question.submissions,
-                   "State also what so many submissions of a device amount to")
+                   "State also what so many submissions of a device amount to; of rappor, so many "
+                   "reports by one memo")
       ->capture_default_str();
   account->add_option("--total-delta", question.total_delta,
                       "The delta at which those in as many batches are stated [--delta]");

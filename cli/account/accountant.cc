@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/accounting/blanket.h"
 #include "common/accounting/clones.h"
 #include "common/accounting/correlated.h"
@@ -12,6 +13,7 @@
 #include "common/accounting/epsilon_search.h"
 #include "common/accounting/items.h"
 #include "common/accounting/published.h"
+#include "common/accounting/rappor.h"
 #include "common/accounting/search.h"
 #include "common/accounting/two_bucket.h"
 #include "common/base/status_macros.h"
@@ -119,6 +121,16 @@ struct Batch {
     return accountant;
   }
 };
+
+// A refusal of responses in the words of the command line.
+absl::Status InWordsOfFlags(const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(
+      absl::StrReplaceAll(status.message(), {{"rappor.f ", "--prr "},
+                                             {"rappor.p ", "--irr-p "},
+                                             {"rappor.q ", "--irr-q "},
+                                             {"rappor.hashes ", "--hashes "}}));
+}
 
 // The accountant of one mechanism.
 template <typename M>
@@ -262,6 +274,40 @@ Result Account<mechanism::Correlated>(const Batch& batch) {
   accountant.loss = [=](double) -> absl::StatusOr<SubmissionLoss> {
     return SubmissionLoss{.parts =
                               accounting::SeveralCorrelatedCells(lesser, noise_epsilon, cells)};
+  };
+  return accountant;
+}
+
+template <>
+Result Account<mechanism::Rappor>(const Batch& batch) {
+  const AccountQuestion& question = batch.question;
+  if (batch.published()) {
+    return absl::InvalidArgumentError("rappor has no published form; use --method tight");
+  }
+  TOMBOLA_RETURN_IF_ERROR(batch.RefuseItems());
+  TOMBOLA_ASSIGN_OR_RETURN(const double f, Need(question.prr, "--prr", question));
+  TOMBOLA_ASSIGN_OR_RETURN(const double p, Need(question.irr_p, "--irr-p", question));
+  TOMBOLA_ASSIGN_OR_RETURN(const double q, Need(question.irr_q, "--irr-q", question));
+  mechanism::BloomOptions options{
+      .bits = mechanism::kMostBits, .hashes = question.hashes.value_or(1), .domain_size = 2};
+  const accounting::Rappor asked = {
+      .f = f, .p = p, .q = q, .hashes = options.hashes, .bits = options.bits};
+  TOMBOLA_RETURN_IF_ERROR(InWordsOfFlags(accounting::Validate(asked)));
+  // By the thresholds that a task has; which bits a value sets does not matter.
+  const accounting::Rappor rappor =
+      mechanism::ResponsesOf(mechanism::WithResponses(options, asked));
+  TOMBOLA_RETURN_IF_ERROR(
+      InWordsOfFlags(accounting::Validate(accounting::OneReport(rappor, /*honest=*/1))));
+  const int64_t honest = batch.honest;
+  const double local = mechanism::BudgetOfReports(rappor, /*reports=*/1);
+  Accountant accountant =
+      Pairs([=](double delta) { return mechanism::ShuffledEpsilonAt(rappor, honest, delta); },
+            [=](double epsilon) { return mechanism::ShuffledDeltaAt(rappor, honest, epsilon); });
+  accountant.local_epsilon = local;
+  accountant.memo = [rappor](int64_t reports) {
+    return MemoBudget{.reports = reports,
+                      .after = mechanism::BudgetOfReports(rappor, reports),
+                      .limit = mechanism::BudgetOfMemo(rappor)};
   };
   return accountant;
 }

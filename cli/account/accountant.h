@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "cli/account/question.h"
@@ -21,6 +22,9 @@ struct Accountant {
   // Whether a message by itself is randomised, and how many of one device are.
   bool local = false;
   int64_t messages = 1;
+  // Where the responses say it and not the question: of one message, and of several by one memo.
+  std::optional<double> local_epsilon;
+  std::function<MemoBudget(int64_t reports)> memo;
 };
 
 // Of the question's mechanism, among so many honest submissions. InvalidArgument names the flag

@@ -112,6 +112,11 @@ absl::StatusOr<AccountAnswer> AnswerAccount(const AccountQuestion& question) {
   if (accountant.local && question.local_epsilon.has_value()) {
     answer.local_epsilon = accounting::Times(accountant.messages, *question.local_epsilon);
   }
+  if (accountant.local_epsilon.has_value()) answer.local_epsilon = accountant.local_epsilon;
+  if (accountant.memo) {
+    answer.memo = accountant.memo(question.submissions);
+    return answer;
+  }
   if (question.submissions > 1) {
     answer.several.emplace();
     answer.several->together =

@@ -25,6 +25,8 @@ struct AccountQuestion {
   std::optional<double> dummies;
   std::optional<int64_t> fakes;  // uniform messages that the shuffler adds
   std::optional<double> noise_epsilon, shape, flood;
+  std::optional<int64_t> hashes;            // bits that a value sets
+  std::optional<double> prr, irr_p, irr_q;  // accounting::Rappor
   double colluding = 0;     // share of the submissions that are the observer's own, [0, 1)
   int64_t submissions = 1;  // of one device, over all batches; 1 to 1000
   // At which several submissions are to be stated; none: at `delta`.
@@ -44,6 +46,13 @@ struct Several {
   accounting::EpsilonDelta apart;
 };
 
+// What reports of one memo say to who sees them all, whatever hides them: of a value that stays.
+struct MemoBudget {
+  int64_t reports = 1;
+  double after = 0;  // so many
+  double limit = 0;  // any number
+};
+
 struct AccountAnswer {
   double epsilon = 0;
   double delta = 0;
@@ -51,6 +60,8 @@ struct AccountAnswer {
   int64_t users = 0;
   int64_t honest = 0;  // submissions that hide each other
   std::string method;
+  std::optional<MemoBudget> memo;  // of rappor
+  // Never of a memo: another report of it is none of its own.
   std::optional<Several> several;  // if more than one submission was asked for
 };
 

@@ -46,6 +46,7 @@ void PrintJson(const AuditQuestion& question, const AuditAnswer& answer) {
     json["delta"] = question.delta;
     json["users"] = question.parameters.users;
   }
+  if (answer.scope == "memo") json["reports"] = question.reports;
   if (!question.plant.empty()) json["planted"] = question.plant;
   Print(json);
 }
@@ -60,6 +61,9 @@ void PrintTable(const AuditQuestion& question, const AuditAnswer& answer) {
     std::cout << absl::StrFormat("scope        batches of %d devices, delta %s\n",
                                  question.parameters.users,
                                  RoundedUp(question.delta, kAuditDigits));
+  } else if (answer.scope == "memo") {
+    std::cout << absl::StrFormat("scope        %d reports of one device by one memo, all seen\n",
+                                 question.reports);
   } else {
     std::cout << "scope        one submission, seen by a shuffler that colludes\n";
   }
@@ -115,6 +119,11 @@ void AddMechanismFlags(CLI::App& audit, AuditParameters& parameters) {
       "correlated: of the noise that stays in the estimate");
   add("--shape", parameters.shape, "correlated: shape of the flood");
   add("--flood", parameters.flood, "correlated: success probability of the flood");
+  add("--bits", parameters.bits, "rappor: bits of a report");
+  add("--hashes", parameters.hashes, "rappor: bits that a value sets");
+  add("--prr", parameters.prr, "rappor: f, how often a bit of the memo is a coin");
+  add("--irr-p", parameters.irr_p, "rappor: how often a report's bit is 1 where the memo's is 0");
+  add("--irr-q", parameters.irr_q, "rappor: and where it is 1");
 }
 
 }  // namespace
@@ -127,9 +136,11 @@ void AddAudit(CLI::App& app, const Choose& choose) {
   AddMechanismFlags(*audit, question.parameters);
   audit
       ->add_option("--scope", question.scope,
-                   "local: one submission; batch: a whole one. Default: local where there is a "
-                   "local epsilon")
-      ->check(CLI::IsMember({"local", "batch"}));
+                   "local: one submission; batch: a whole one; memo: reports by one memo of "
+                   "rappor. Default: local where there is a local epsilon")
+      ->check(CLI::IsMember({"local", "batch", "memo"}));
+  audit->add_option("--reports", question.reports, "Of one memo, with --scope memo")
+      ->capture_default_str();
   audit->add_option("--delta", question.delta, "At which a batch's epsilon is claimed")
       ->capture_default_str();
   audit->add_option("--samples", question.samples,
@@ -142,10 +153,11 @@ void AddAudit(CLI::App& app, const Choose& choose) {
       ->capture_default_str();
   audit->add_option("--seed", options->seed, "Reproducible. Default: secure randomness");
   audit
-      ->add_option("--plant", question.plant,
-                   "Audit a faulty encoder instead, to see it fail. step3: local_hash by the "
-                   "published Algorithm 2")
-      ->check(CLI::IsMember({"step3"}));
+      ->add_option(
+          "--plant", question.plant,
+          "Audit a faulty encoder instead, to see it fail. step3: local_hash by the "
+          "published Algorithm 2; fresh_memo: rappor with a memo drawn anew for each report")
+      ->check(CLI::IsMember({"step3", "fresh_memo"}));
   audit->add_flag("--json", options->json, "One JSON object on standard output");
   audit->callback([options, choose] { choose([options] { return RunAudit(*options); }); });
 }

@@ -168,6 +168,28 @@ TEST(AuditTest, ThePublishedStep3IsRefutedByDefault) {
 
 // One answer in three is the value itself: the ratio becomes (1/3 + 2/3 p) / (2/3 q), which is
 // e^3.63. 200,000 samples have 3,800 unlikely hits: a deviation of 0.016, and 0.1 for the bound.
+// Twenty reports by one memo say 2.197 at most. By memos of their own they say up to 10.7: of
+// 20,000 trials hardly one is on the wrong side, which bounds epsilon by ln(20000 / 21.4) = 6.8.
+// The kept memo's event has some hundred unlikely hits; six of their deviations are below 0.7.
+TEST(AuditTest, AMemoThatIsDrawnAnewIsRefutedAndOneThatIsKeptIsNot) {
+  AuditQuestion question = Ask("rappor");
+  question.parameters.hashes = 1;
+  question.parameters.bits = 16;
+  question.scope = "memo";
+  question.samples = 40000;
+  const AuditAnswer kept = Must(question, 11);
+  EXPECT_FALSE(kept.refuted());
+  EXPECT_NEAR(kept.claimed, 2.196, 0.005);
+  EXPECT_GT(kept.finding.lower_bound, 1.2);
+  question.plant = "fresh_memo";
+  EXPECT_TRUE(Must(question, 12).refuted());
+  question.scope = "local";
+  EXPECT_THAT(Refusal(question), HasSubstr("--plant fresh_memo is for --scope memo"));
+  question = Ask("grr");
+  question.scope = "memo";
+  EXPECT_THAT(Refusal(question), HasSubstr("--scope memo is for rappor, not for grr"));
+}
+
 TEST(AuditTest, AnEncoderThatIsNowAndThenCandidIsRefuted) {
   AuditParameters parameters;
   parameters.mechanism = "grr";

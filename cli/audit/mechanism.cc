@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/count_table.h"
 #include "common/mechanism/every.h"
@@ -156,6 +157,31 @@ Made Make<mechanism::Correlated>(const AuditParameters& flags) {
                                      .honest = flags.users,
                                      .max_noise = kMostNoise,
                                      .domain_size = flags.domain}));
+}
+
+template <>
+Made Make<mechanism::Rappor>(const AuditParameters& flags) {
+  const accounting::Rappor responses = {.f = flags.prr,
+                                        .p = flags.irr_p,
+                                        .q = flags.irr_q,
+                                        .hashes = flags.hashes,
+                                        .bits = flags.bits};
+  const absl::Status valid = accounting::Validate(responses);
+  if (!valid.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrReplaceAll(valid.message(), {{"rappor.f ", "--prr "},
+                                              {"rappor.p ", "--irr-p "},
+                                              {"rappor.q ", "--irr-q "},
+                                              {"rappor.", "--"}}));
+  }
+  mechanism::BloomOptions options{
+      .bits = flags.bits, .hashes = flags.hashes, .domain_size = flags.domain};
+  options = mechanism::WithResponses(options, responses);
+  Made made = Share(mechanism::Rappor::Create(options));
+  for (options.seed = 1; !made.ok() && options.seed < 64; ++options.seed) {
+    made = Share(mechanism::Rappor::Create(options));
+  }
+  return made;
 }
 
 struct Known {

@@ -23,6 +23,8 @@ struct AuditParameters {
   double dummies = 20;       // expected dummies for one value that all users send
   int64_t fakes = 50;        // uniform reports that the shuffler adds
   double noise_epsilon = 0.45, shape = 5, flood = 0.85;  // of accounting::CorrelatedNoise
+  int64_t bits = 32, hashes = 2;                         // of mechanism::BloomOptions
+  double prr = 0.5, irr_p = 0.5, irr_q = 0.75;           // of accounting::Rappor
 };
 
 // InvalidArgument names the flag and its bound, or the field of the mechanism that it becomes.

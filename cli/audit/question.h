@@ -18,22 +18,27 @@ namespace tombola::cli {
 struct AuditQuestion {
   AuditParameters parameters;
   // "local": one submission, as a shuffler that colludes sees it. "batch": a whole batch, as the
-  // collector sees it. Empty: local where the mechanism has a local epsilon, else batch.
+  // collector sees it. "memo": so many reports of one device by one memo, all of them. Empty: local
+  // where the mechanism has a local epsilon, else batch.
   std::string scope;
   double delta = 1e-3;  // at which a batch's epsilon is claimed
   // Submissions, or batches, for each of two values. Absent: kLocalSamples or kBatchSamples.
   std::optional<int64_t> samples;
   double confidence = 0.99;
-  // "step3": local_hash by Step3Encoder instead of the real encoder. Empty: the real one.
+  int64_t reports = 20;  // of a memo
+  // "step3": local_hash by Step3Encoder instead of the real encoder. "fresh_memo": a memo that is
+  // drawn anew for each report. Empty: the real one.
   std::string plant;
 };
 
 inline constexpr int64_t kLocalSamples = 2'000'000;
 inline constexpr int64_t kBatchSamples = 30'000;
+inline constexpr int64_t kMemoSamples = 200'000;
 
 struct AuditAnswer {
   std::string scope;
-  double claimed = 0;  // Mechanism::local_epsilon(), or EpsilonAt(users, delta)
+  // Mechanism::local_epsilon(), EpsilonAt(users, delta), or LocalEpsilonOf so many reports
+  double claimed = 0;
   AuditFinding finding;
   int64_t samples = 0;
 

@@ -73,6 +73,31 @@ absl::StatusOr<Scores> LocalTrial::Run(RandomSource& random) {
   return scores;
 }
 
+MemoTrial::MemoTrial(std::shared_ptr<const mechanism::Mechanism> mechanism, int64_t reports,
+                     bool drawn_anew)
+    : mechanism_(std::move(mechanism)),
+      reports_(reports),
+      drawn_anew_(drawn_anew),
+      report_(mechanism_->report_bytes()) {}
+
+double MemoTrial::Score(uint64_t value, RandomSource& random) {
+  const mechanism::Bloom& bloom = *mechanism_->bloom();
+  mechanism::BloomMemo memo = bloom.DrawMemo(value, random);
+  int64_t difference = 0;
+  for (int64_t i = 0; i < reports_; ++i) {
+    if (i > 0 && drawn_anew_) memo = bloom.DrawMemo(value, random);
+    bloom.Say(memo, random, absl::MakeSpan(report_));
+    for (const uint8_t bit : bloom.BitsOf(0)) difference += mechanism::Bloom::Has(report_, bit);
+    for (const uint8_t bit : bloom.BitsOf(1)) difference -= mechanism::Bloom::Has(report_, bit);
+  }
+  return static_cast<double>(difference);
+}
+
+absl::StatusOr<Scores> MemoTrial::Run(RandomSource& random) {
+  const double first = Score(0, random);
+  return Scores{.first = first, .second = Score(1, random)};
+}
+
 BatchTrial::BatchTrial(std::shared_ptr<const mechanism::Mechanism> mechanism,
                        std::shared_ptr<const client::Encoder> encoder, int64_t users)
     : mechanism_(std::move(mechanism)),

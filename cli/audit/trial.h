@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -79,6 +80,25 @@ class LocalTrial final : public Trial {
   std::shared_ptr<const client::Encoder> encoder_;
   AuditCounts counts_;
   std::string reports_;
+};
+
+// What accumulates over time: `reports` reports of one device by one memo, or by a memo drawn anew
+// each time, which is the fault. The score says on which of two values' bits more ones came. Of a
+// table whose reports are bits; the values 0 and 1 should share none.
+class MemoTrial final : public Trial {
+ public:
+  MemoTrial(std::shared_ptr<const mechanism::Mechanism> mechanism, int64_t reports,
+            bool drawn_anew);
+
+  absl::StatusOr<Scores> Run(RandomSource& random) override;
+
+ private:
+  double Score(uint64_t value, RandomSource& random);
+
+  std::shared_ptr<const mechanism::Mechanism> mechanism_;
+  int64_t reports_;
+  bool drawn_anew_;
+  std::vector<uint8_t> report_;
 };
 
 // The collector's view: the reports of `users` devices and the shuffler's fakes, of which it uses

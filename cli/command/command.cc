@@ -24,7 +24,9 @@ struct Field {
 
 // The fields of requests that people fill by flags.
 constexpr Field kFields[] = {
+    {"bits", "--bits"},
     {"branching", "--branching"},
+    {"cohorts", "--cohorts"},
     {"confidence", "--confidence"},
     {"delta", "--delta"},
     {"device_periods", "--device-periods"},
@@ -37,8 +39,11 @@ constexpr Field kFields[] = {
     {"epsilon", "--epsilon"},
     {"fakes", "--fakes"},
     {"frequency", "--frequency"},
+    {"hashes", "--hashes"},
     {"interval", "--interval"},
     {"intervals", "--user-periods"},
+    {"irr_p", "--irr-p"},
+    {"irr_q", "--irr-q"},
     {"key_id", "--key"},
     {"key_list_age", "--key-list-age"},
     {"largest", "--most"},
@@ -52,6 +57,7 @@ constexpr Field kFields[] = {
     {"periods", "--periods"},
     {"planned_submissions", "--users"},
     {"postprocess", "--postprocess"},
+    {"prr", "--prr"},
     {"range", "--range"},
     {"resolution", "--resolution"},
     {"retry_window", "--retry-window"},

@@ -30,6 +30,7 @@
 #include "cli/demo/year.h"
 #include "cli/query/answer_text.h"
 #include "cli/query/face.h"
+#include "cli/query/strings_wait.h"
 #include "cli/report/report_many.h"
 #include "cli/task/request.h"
 #include "common/base/decimal.h"
@@ -37,7 +38,9 @@
 #include "common/json/mechanism.h"
 #include "common/kind/histogram.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/mechanism/every.h"
+#include "common/mechanism/strings.h"
 #include "common/task/task.h"
 
 namespace tombola::cli {
@@ -64,6 +67,25 @@ std::string UsualMechanism(absl::string_view kind) {
   return kind == StreamKind::kName ? "pure_dump" : "";
 }
 
+// That --mechanism may name.
+std::vector<std::string> MechanismsOf(absl::string_view kind) {
+  if (kind == StringsKind::kName) {
+    std::vector<std::string> names;
+    for (const auto way : {strings::StringMessages::kOne, strings::StringMessages::kDummies,
+                           strings::StringMessages::kEveryLevel}) {
+      names.emplace_back(mechanism::NameOf(way));
+    }
+    return names;
+  }
+  return mechanism::MechanismNames();
+}
+
+// What the size of a task's domain counts.
+std::string DomainWord(const Task& task) {
+  if (task.kind().name() == StringsKind::kName) return "symbols";
+  return task.domain().labels().empty() ? "cells" : "values";
+}
+
 absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& options,
                                       const Population& population, const std::string& directory) {
   TaskRequestOptions request;
@@ -72,6 +94,7 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& o
   request.delta = options.delta;
   request.mechanism = options.mechanism.value_or(UsualMechanism(options.kind));
   if (request.users == 0) request.users = static_cast<uint64_t>(options.devices);
+  request.same_name = true;  // a demonstration may be repeated where another has been
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
   return CreateTask(config, wire);
 }
@@ -92,7 +115,7 @@ absl::StatusOr<v1::Answer> WaitForAnswer(v1::CollectorQuery::Stub& analyst, cons
   }
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (true) {
-    auto answer = Call(analyst, &v1::CollectorQuery::Stub::GetAnswer, request);
+    auto answer = AskUntilFound(analyst, request);
     if (!absl::IsFailedPrecondition(answer.status()) || absl::Now() > deadline) {
       return answer;
     }
@@ -219,8 +242,7 @@ absl::Status RunIn(const std::string& directory, const DemoOptions& options,
                            MakeTask(config, options, *population, directory));
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
   std::cerr << absl::StrFormat("task %s: %d %s, epsilon %s, delta %s\nmechanism %s, %s\n",
-                               ToHex(task->id()), task->domain().size(),
-                               task->domain().labels().empty() ? "cells" : "values",
+                               ToHex(task->id()), task->domain().size(), DomainWord(*task),
                                RoundedUp(options.epsilon, 4), RoundedUp(options.delta, 4),
                                task->scheme()->name(), DescribeParameters(*task->scheme()));
   ClientOptions client;
@@ -284,7 +306,7 @@ absl::Status RunDemo(const DemoOptions& options) {
   if (options.periods.has_value() && options.kind != StreamKind::kName) {
     return absl::InvalidArgumentError("--periods is for --kind stream");
   }
-  const auto& mechanisms = mechanism::MechanismNames();
+  const std::vector<std::string> mechanisms = MechanismsOf(options.kind);
   if (options.mechanism.has_value() && !options.mechanism->empty() &&
       std::find(mechanisms.begin(), mechanisms.end(), *options.mechanism) == mechanisms.end()) {
     return absl::InvalidArgumentError(absl::StrCat("--mechanism must be one of ",
@@ -332,7 +354,8 @@ void AddDemo(CLI::App& app, const Choose& choose) {
           "--kind", options->kind,
           "histogram: the app that a device uses most; set: those that are installed; "
           "key_value: ratings of apps; number: hours of screen time; records: purchases, "
-          "joined with a table of products; stream: ways to work, a year of days in a minute")
+          "joined with a table of products; stream: ways to work, a year of days in a minute; "
+          "strings: what was searched for")
       ->capture_default_str();
   demo->add_option(
       "--mechanism", options->mechanism,

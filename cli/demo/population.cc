@@ -5,12 +5,14 @@
 #include "cli/demo/commutes.h"
 #include "cli/demo/purchases.h"
 #include "cli/demo/screen_time.h"
+#include "cli/demo/searches.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -33,7 +35,8 @@ std::unique_ptr<Population> MakeCommutes(int64_t devices, int64_t periods) {
 constexpr PopulationOfKind kPopulations[] = {
     {Histogram::kName, &AtOnce<&MakeFavouriteApp>}, {Set::kName, &AtOnce<&MakeInstalledApps>},
     {KeyValueKind::kName, &AtOnce<&MakeRatedApps>}, {NumberKind::kName, &AtOnce<&MakeScreenTime>},
-    {RecordsKind::kName, &AtOnce<&MakePurchases>},  {StreamKind::kName, &MakeCommutes}};
+    {RecordsKind::kName, &AtOnce<&MakePurchases>},  {StreamKind::kName, &MakeCommutes},
+    {StringsKind::kName, &AtOnce<&MakeSearches>}};
 
 }  // namespace
 

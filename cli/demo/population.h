@@ -30,7 +30,7 @@ class Population {
   // the latter is for streams alone.
   static absl::StatusOr<std::unique_ptr<Population>> Create(absl::string_view kind, int64_t devices,
                                                             int64_t periods);
-  // "histogram, set, key_value, number, records or stream".
+  // "histogram, set, key_value, number, records, stream or strings".
   static std::string Kinds();
   virtual ~Population() = default;
 

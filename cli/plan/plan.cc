@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,11 +15,13 @@
 #include "absl/strings/str_format.h"
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
+#include "cli/plan/needed_users.h"
+#include "cli/plan/plan_options.h"
+#include "cli/plan/plan_text.h"
 #include "cli/plan/records_plan.h"
 #include "cli/plan/stream_plan.h"
-#include "common/accounting/composition.h"
-#include "common/accounting/submission_loss.h"
-#include "common/base/decimal.h"
+#include "cli/plan/strings_plan.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
 #include "common/json/plan.h"
@@ -29,164 +31,17 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
+#include "common/mechanism/every.h"
 #include "common/plan/number.h"
 #include "common/table/domain_size.h"
+#include "common/task/task.h"
 
 namespace tombola::cli {
 namespace {
 
 using mechanism::Candidate;
 using mechanism::PlanRequest;
-
-struct PlanOptions {
-  PlanRequest request;
-  double min_honest = 1;
-  std::string method = "tight";
-  int64_t submissions = 1;            // of a device, each in another batch
-  std::optional<double> total_delta;  // for all of them; none: the target's
-  bool json = false;
-  std::string kind{Histogram::kName};
-  std::optional<int64_t> max_items;
-  std::optional<int64_t> levels;
-  std::string schema_file;
-  std::string sizes_file;
-  int64_t values = 0;  // given as --domain; the request has all cells
-  bool local_epsilon_given = false;
-  NumberFlags numbers;
-  std::optional<int64_t> sent;
-  StreamPlanFlags stream;
-
-  bool number() const { return kind == NumberKind::kName; }
-  mechanism::NumberPlanRequest NumberRequest() const {
-    mechanism::NumberPlanRequest asked{.plan = request,
-                                       .bins = values,
-                                       .missing = numbers.missing,
-                                       .dithered = numbers.mean_only,
-                                       .sent = sent};
-    if (numbers.branching.has_value()) asked.branching = *numbers.branching;
-    return asked;
-  }
-  mechanism::Left Left() const {
-    if (local_epsilon_given) return mechanism::Left::kAnything;
-    return number() ? mechanism::LeftByDefault(NumberRequest())
-                    : mechanism::LeftByDefault(request.filling);
-  }
-
-  double total() const { return total_delta.value_or(request.delta); }
-  // Whether a device fills several cells.
-  bool several() const { return request.filling.held > 1; }
-};
-
-// What the submissions of a device amount to together; infinity: nothing holds.
-double TotalEpsilon(const mechanism::Mechanism& mechanism, const PlanOptions& options) {
-  constexpr double kNegligibleShare = 1e-3;  // of delta, for losses that are not looked at
-  const double local = accounting::Times(options.submissions, mechanism.local_epsilon());
-  const auto loss =
-      mechanism.Loss(options.request.honest,
-                     kNegligibleShare * options.total() / static_cast<double>(options.submissions));
-  if (!loss.ok()) return local;
-  const auto epsilon = accounting::EpsilonOver(*loss, options.submissions, options.total());
-  return epsilon.ok() ? std::min(*epsilon, local) : local;
-}
-
-void PrintRow(const Candidate& candidate, bool recommended, const PlanOptions& options) {
-  std::cout << absl::StrFormat("%s %-11s", recommended ? "*" : " ", candidate.name);
-  if (options.number()) {
-    const auto tree = options.numbers.mean_only ? candidate.levels : candidate.branching;
-    std::cout << absl::StrFormat(" %6d", tree.value_or(0));
-    if (!options.numbers.mean_only)
-      std::cout << absl::StrFormat(" %4d", candidate.sent.value_or(1));
-  } else if (candidate.sent.has_value()) {
-    std::cout << absl::StrFormat(" %4d", *candidate.sent);
-  }
-  if (!candidate.feasible) {
-    std::cout << "  not feasible: " << candidate.reason << "\n";
-    return;
-  }
-  std::cout << absl::StrFormat("  %9.3g  %9.3g", candidate.mse, std::sqrt(candidate.mse));
-  if (candidate.mechanism == nullptr) {
-    std::cout << "  " << candidate.reason << "\n";
-    return;
-  }
-  std::cout << absl::StrFormat(
-      "  %8.4g  %7d  %7.0f  %s\n", candidate.mechanism->expected_reports_per_submission(),
-      candidate.mechanism->max_reports_per_submission(), BytesPerUser(*candidate.mechanism),
-      DescribeParameters(*candidate.mechanism));
-  if (options.submissions > 1) {
-    const double total = TotalEpsilon(*candidate.mechanism, options);
-    std::cout << absl::StrFormat(
-        "  %-11s  %d submissions in as many batches: %s\n", "", options.submissions,
-        std::isfinite(total) ? absl::StrCat("epsilon ", RoundedUp(total, 4), ", delta ",
-                                            RoundedUp(options.total(), 4))
-                             : std::string("nothing"));
-  }
-  if (!candidate.reason.empty()) {
-    std::cout << absl::StrFormat("  %-11s  %s\n", "", candidate.reason);
-  }
-}
-
-// What is counted, as the heading of the table says it.
-std::string CountedText(const PlanOptions& options) {
-  if (!options.number()) {
-    return absl::StrCat(options.request.domain_size,
-                        options.several() ? absl::StrCat(" cells, of which a device fills ",
-                                                         options.request.filling.held)
-                                          : " values");
-  }
-  if (!options.numbers.mean_only) return absl::StrCat(options.values, " bins");
-  return options.values == 0 ? "levels" : absl::StrCat(options.values, " levels");
-}
-
-// Its columns of what differs between candidates of one mechanism.
-std::string ColumnsText(const PlanOptions& options) {
-  if (!options.number()) return options.several() ? " sent" : "";
-  return options.numbers.mean_only ? " levels" : " branch sent";
-}
-
-// Of the best candidate, in words.
-std::string ErrorText(const Candidate& best, const PlanOptions& options) {
-  const double deviation = std::sqrt(best.mse);
-  if (options.number() && options.numbers.mean_only) {
-    return absl::StrFormat("the mean is off by\n  %.3g of the range", deviation);
-  }
-  if (options.number()) {
-    return absl::StrFormat(
-        "the share of devices in\n  a range is off by %.3g on average over all ranges\n ",
-        deviation);
-  }
-  return absl::StrFormat("a frequency is off by\n  %.3g %s", deviation,
-                         options.several() ? absl::StrFormat("for a cell that %g %% hold",
-                                                             100 * options.request.frequency)
-                                           : "on average");
-}
-
-std::vector<std::string> AllWarnings(const Candidate* best, const PlanOptions& options) {
-  return options.number() ? NumberPlanWarnings(best, options.NumberRequest())
-                          : PlanWarnings(best, options.request);
-}
-
-void PrintTable(const std::vector<Candidate>& candidates, const Candidate* best,
-                const PlanOptions& options) {
-  const PlanRequest& request = options.request;
-  std::cout << absl::StrFormat(
-      "%d users, %d honest; %s; epsilon %s, delta %s; %s accounting\n\n"
-      "  %-11s%s  %9s  %9s  %8s  %7s  %7s  %s\n",
-      request.submissions, request.honest, CountedText(options), RoundedUp(request.epsilon, 6),
-      RoundedUp(request.delta, 6), options.method, "mechanism", ColumnsText(options), "mse",
-      "deviation", "messages", "at most", "bytes", "parameters");
-  for (const Candidate& candidate : candidates) PrintRow(candidate, &candidate == best, options);
-  if (best == nullptr) {
-    std::cout << "\nno mechanism meets these demands\n";
-  } else {
-    std::cout << absl::StrFormat(
-        "\n* the least error of those that need nobody who sees every value; %s before "
-        "post-processing. The local epsilon is what is left if shuffler\n"
-        "  and collector collude: cap it with --max-local-epsilon.\n",
-        ErrorText(*best, options));
-  }
-  for (const std::string& warning : AllWarnings(best, options))
-    std::cout << "! " << warning << "\n";
-}
 
 // Of numbers the bins, or the levels; edges tell nothing that matters here but how many they are.
 absl::Status SetBins(PlanOptions* options) {
@@ -225,7 +80,7 @@ absl::Status SetCells(PlanOptions* options) {
   const bool items = pairs || options->kind == Set::kName;
   if (!items && options->kind != Histogram::kName) {
     return absl::InvalidArgumentError(
-        "--kind must be histogram, set, key_value, number, records or stream");
+        "--kind must be histogram, set, key_value, number, records, stream or strings");
   }
   if (items != options->max_items.has_value()) {
     return absl::InvalidArgumentError(items
@@ -268,10 +123,77 @@ Json CellsJson(const Candidate* best, const PlanOptions& options) {
   return best == nullptr ? Json() : Json(best->mechanism->domain_size());
 }
 
+absl::StatusOr<std::vector<Candidate>> CandidatesFor(const PlanOptions& options) {
+  return options.number() ? mechanism::PlanNumber(options.NumberRequest())
+                          : mechanism::PlanAll(options.request, options.mechanism);
+}
+
+// For a number of users, of whom the smallest batch has as many as is asked for.
+absl::Status SetHonest(int64_t users, PlanOptions* options) {
+  options->request.submissions = users;
+  options->request.honest = HonestOf(options->min_batch.value_or(users), options->dishonest);
+  if (options->request.honest >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError("--dishonest must leave at least one honest user in a batch");
+}
+
+// The fewest users for whom what is wished for holds, and a word about it.
+absl::Status SetNeededUsers(PlanOptions* options) {
+  TOMBOLA_ASSIGN_OR_RETURN(
+      const int64_t users, NeededUsers(options->wish, [&](int64_t users) -> absl::StatusOr<double> {
+        TOMBOLA_RETURN_IF_ERROR(SetHonest(users, options));
+        TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, CandidatesFor(*options));
+        const Candidate* const best = mechanism::Recommended(candidates, options->Left());
+        return best == nullptr ? std::numeric_limits<double>::infinity() : best->mse;
+      }));
+  TOMBOLA_RETURN_IF_ERROR(SetHonest(users, options));
+  if (!options->json) std::cout << DescribeNeeded(options->wish, users) << "\n\n";
+  return absl::OkStatus();
+}
+
+absl::Status SetRappor(PlanOptions* options) {
+  if (options->mechanism.empty() && options->rappor.any()) {
+    options->mechanism = std::string(mechanism::Rappor::kName);
+  }
+  if (options->mechanism.empty()) return absl::OkStatus();
+  if (options->kind != Histogram::kName) {
+    return absl::InvalidArgumentError("--mechanism is for --kind histogram");
+  }
+  const RapporFlags& flags = options->rappor;
+  if (flags.any() && options->mechanism != mechanism::Rappor::kName) {
+    return absl::InvalidArgumentError(
+        "--bits, --hashes, --cohorts, --prr, --irr-p and --irr-q are for --mechanism rappor");
+  }
+  if (options->mechanism == mechanism::Rappor::kName && options->submissions != 1) {
+    return absl::InvalidArgumentError(
+        "--submissions must be 1 for rappor: further reports would say more of the same memo");
+  }
+  if (flags.cohorts.value_or(1) != 1) {
+    return absl::InvalidArgumentError(
+        "--cohorts must be 1: the values are known, and more groups would only hide less");
+  }
+  options->request.rappor = {.bits = flags.bits,
+                             .hashes = flags.hashes,
+                             .prr = flags.prr,
+                             .irr_p = flags.irr_p,
+                             .irr_q = flags.irr_q};
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(PlanOptions options) {
   PlanRequest& request = options.request;
-  if (!(options.min_honest > 0 && options.min_honest <= 1)) {
-    return absl::InvalidArgumentError("--min-honest must be in (0, 1]");
+  if (!(options.dishonest >= 0 && options.dishonest < 1)) {
+    return absl::InvalidArgumentError("--dishonest must be in [0, 1)");
+  }
+  const bool wished = options.wish.any();
+  if (wished == (request.submissions != 0) || (wished && options.min_batch.has_value())) {
+    return absl::InvalidArgumentError(
+        "either --users, or one of --error and --detect, which ask for it, without --min-batch");
+  }
+  if (wished) request.submissions = 1;  // until it is known
+  if (options.min_batch.has_value() &&
+      (*options.min_batch < 1 || *options.min_batch > request.submissions)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--min-batch must be between 1 and --users, is ", *options.min_batch));
   }
   if (request.submissions < 1 || request.submissions > int64_t{1} << 40) {
     return absl::InvalidArgumentError(
@@ -285,14 +207,20 @@ absl::Status RunPlan(PlanOptions options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--total-delta must be in (0, 1), is ", *options.total_delta));
   }
-  request.honest = HonestUsers(request.submissions, options.min_honest);
-  if (request.honest < 1) {
-    return absl::InvalidArgumentError("--min-honest must leave at least one of --users");
+  if (!wished) TOMBOLA_RETURN_IF_ERROR(SetHonest(request.submissions, &options));
+  if (options.strings.any() && options.kind != StringsKind::kName) {
+    return absl::InvalidArgumentError(
+        "--length, --alphabet, --step, --dictionary-size and --dictionary-only are for --kind "
+        "strings");
   }
   const bool records = options.kind == RecordsKind::kName;
   if (records == options.schema_file.empty() || (!records && !options.sizes_file.empty())) {
     return absl::InvalidArgumentError(
         "--schema FILE and --sizes FILE are for --kind records, which must have the former");
+  }
+  if (wished && (records || options.kind == StreamKind::kName)) {
+    return absl::InvalidArgumentError(
+        "--error and --detect are for --kind histogram, set, key_value and number");
   }
   if (records) {
     return PlanRecordsSchema(options.schema_file, options.sizes_file, request, options.json);
@@ -306,10 +234,16 @@ absl::Status RunPlan(PlanOptions options) {
     return absl::InvalidArgumentError(
         "--periods, --structure and --device-periods are for --kind stream");
   }
+  if (options.kind == StringsKind::kName) {
+    if (options.submissions != 1) {
+      return absl::InvalidArgumentError("--submissions is not for --kind strings");
+    }
+    return PlanStringWays(options.strings, request, options.Left(), options.json);
+  }
+  TOMBOLA_RETURN_IF_ERROR(SetRappor(&options));
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
-  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates,
-                           options.number() ? mechanism::PlanNumber(options.NumberRequest())
-                                            : mechanism::PlanAll(request));
+  if (wished) TOMBOLA_RETURN_IF_ERROR(SetNeededUsers(&options));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, CandidatesFor(options));
   const Candidate* const best = mechanism::Recommended(candidates, options.Left());
   if (!options.json) {
     PrintTable(candidates, best, options);
@@ -319,7 +253,7 @@ absl::Status RunPlan(PlanOptions options) {
   for (const Candidate& candidate : candidates) {
     Json& row = rows.emplace_back(
         CandidateJson(candidate, request,
-                      {.min_honest = options.min_honest,
+                      {.min_honest = 1 - options.dishonest,
                        .levels = options.kind == KeyValueKind::kName ? *options.levels : 0,
                        .numbers = options.number()}));
     if (options.submissions == 1 || candidate.mechanism == nullptr) continue;
@@ -331,6 +265,7 @@ absl::Status RunPlan(PlanOptions options) {
              {"sent", best == nullptr || !best->sent.has_value() ? Json() : Json(*best->sent)},
              {"users", request.submissions},
              {"honest", request.honest},
+             {"wish", wished ? WishJson(options.wish) : Json()},
              {"domain", DomainJson(best, options)},
              {"cells", CellsJson(best, options)},
              {"branching",
@@ -350,9 +285,26 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   auto options = std::make_shared<PlanOptions>();
   PlanRequest& request = options->request;
   CLI::App* plan = app.add_subcommand("plan", "Which mechanism gives the least error for a target");
-  plan->add_option("--users", request.submissions, "Submissions in a batch")->required();
+  plan->add_option("--users", request.submissions, "Submissions in a batch");
+  plan->add_option("--min-batch", options->min_batch,
+                   "The smallest batch that may leave, for which the guarantee must hold: as task "
+                   "create takes it, 0.9 of its --users by default [--users]");
+  plan->add_option(
+          "--error", options->wish.error,
+          "In place of --users: how many it takes for shares whose error, half the width of "
+          "their --confidence interval, is so small, such as 0.5%")
+      ->transform(PercentAsShare);
+  plan->add_option(
+          "--detect", options->wish.detect,
+          "In place of --users: how many it takes, in each of two answers, to see a change "
+          "of a share by so much, such as 0.5%, four times in five")
+      ->transform(PercentAsShare);
+  plan->add_option("--confidence", options->wish.confidence, "Of --error and --detect, such as 95%")
+      ->transform(PercentAsShare)
+      ->default_str("95%");
   plan->add_option("--domain", request.domain_size, "Number of values; not of numbers");
-  plan->add_option("--kind", options->kind, "histogram, set, key_value, number, records or stream")
+  plan->add_option("--kind", options->kind,
+                   "histogram, set, key_value, number, records, stream or strings")
       ->capture_default_str();
   plan->add_option("--schema", options->schema_file,
                    "records: JSON file of their attributes, measures and questions");
@@ -386,6 +338,16 @@ void AddPlan(CLI::App& app, const Choose& choose) {
   plan->add_option("--device-periods", options->stream.device_periods,
                    "stream: the most periods that a device takes part in")
       ->capture_default_str();
+  plan->add_option("--length", options->strings.length,
+                   "strings: the most characters of one that count");
+  plan->add_option("--alphabet", options->strings.alphabet,
+                   "strings: the characters that they are made of, or bytes");
+  plan->add_option("--step", options->strings.step,
+                   "strings: so many characters are found at once [as many as decoding allows]");
+  plan->add_flag("--dictionary-only", options->strings.dictionary_only,
+                 "strings: only lists of strings will be looked up, each string whole");
+  plan->add_option("--dictionary-size", options->strings.dictionary_size,
+                   "strings: the same, with lists of so many [67108864]");
   plan->add_option("--frequency", request.frequency,
                    "set, key_value: at which errors are compared; stream: of the rarest value "
                    "whose share matters, or 0 if counts do")
@@ -400,14 +362,18 @@ void AddPlan(CLI::App& app, const Choose& choose) {
           ->transform(NoneIsInfinite);
   plan->add_option("--max-messages", request.max_messages,
                    "Cap on the expected messages of a user [none]");
-  plan->add_option("--min-honest", options->min_honest,
-                   "Share of the users that is sure not to be the observer's own")
+  plan->add_option("--dishonest", options->dishonest,
+                   "Share of the users that may be the observer's own, in [0, 1)")
       ->capture_default_str();
   plan->add_option("--range", request.range, "local_hash, murs: fix the number of buckets");
   plan->add_option("--fakes", request.fakes,
                    "murs: reports that the shuffler adds [a tenth of the honest users]");
   plan->add_option("--dummies", request.dummies,
                    "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  plan->add_option("--mechanism", options->mechanism,
+                   "histogram: only this one; rappor is planned only where it is named")
+      ->check(CLI::IsMember(mechanism::MechanismNames()));
+  AddRapporFlags(*plan, &options->rappor);
   plan->add_option("--submissions", options->submissions,
                    "State also what so many submissions of a device, each in another batch, amount "
                    "to")

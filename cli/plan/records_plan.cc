@@ -13,6 +13,7 @@
 #include "cli/command/schema_file.h"
 #include "cli/command/sizes_file.h"
 #include "common/base/decimal.h"
+#include "common/base/half_width.h"
 #include "common/base/status_macros.h"
 #include "common/json/mechanism.h"
 #include "common/json/records_plan.h"
@@ -49,11 +50,14 @@ void PrintCosts(const RecordCells& cells, const Candidate& best, const PlanReque
                                "messages", "a cell", "a range");
   for (const ViewCost& cost : costs) {
     std::cout << absl::StrFormat("%-48s %9d %7.0f %% %9.4g %9.4g %9.4g\n", cost.view, cost.cells,
-                                 100 * cost.share, cost.messages, cost.cell_deviation,
-                                 cost.range_deviation);
+                                 100 * cost.share, cost.messages,
+                                 kDeviationsOf95 * cost.cell_deviation,
+                                 kDeviationsOf95 * cost.range_deviation);
   }
-  std::cout << "\nvariance: the share of every count's that a view causes; a cell, a range: by how "
-               "many records\ncounts of one cell, and of a range or half of the cells, are off\n";
+  std::cout
+      << "\nvariance: the share of every count's that a view causes; a cell, a range: by how "
+         "many records\ncounts of one cell, and of a range or half of the cells, are off (the "
+         "95 % half-width)\n";
 }
 
 // The rows of a table of limits: the best with its neighbours, the first and the last, and between

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -61,6 +62,11 @@ std::string LeftIfColluding(const v1::Answer& answer) {
       answer.has_periods() ? ", over all that a device may have made in that time" : "");
 }
 
+// What a device's whole life in the task may cost it, whatever this answer is about.
+std::string TotalText(const v1::Guarantee& g) {
+  return WholeLifeText({g.total_epsilon(), g.total_delta()}, g.total_submissions());
+}
+
 }  // namespace
 
 std::string DescribeGuarantee(const v1::Answer& answer) {
@@ -98,7 +104,22 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
                         pair(g.epsilon_foreign_50(), g.delta_foreign_50()));
   absl::StrAppend(&out, WhyNothing(g));
   absl::StrAppend(&out, "  if the shuffler colludes: ", LeftIfColluding(answer), "\n");
+  absl::StrAppend(&out, "total: ", TotalText(g), "\n");
   if (!g.warning().empty()) absl::StrAppend(&out, "! ", g.warning(), "\n");
+  return out;
+}
+
+std::string DescribeLineage(const v1::Answer& answer) {
+  const v1::Caption& caption = answer.caption();
+  std::string out;
+  if (!caption.supersedes().empty()) {
+    absl::StrAppend(&out, "lineage: supersedes task ", absl::BytesToHexString(caption.supersedes()),
+                    "\n");
+  }
+  if (!caption.superseded_by().empty()) {
+    absl::StrAppend(&out, "lineage: superseded by task ",
+                    absl::BytesToHexString(caption.superseded_by()), "\n");
+  }
   return out;
 }
 
@@ -124,6 +145,10 @@ std::string DescribeQuality(const v1::Answer& answer) {
 
 std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
   std::vector<std::string> notes;
+  if (answer.caption().as_of() != 0) {
+    notes.push_back(absl::StrCat("Task ", absl::BytesToHexString(answer.task_id()), ", as of ",
+                                 AsOfText(answer.caption())));
+  }
   if (answer.has_periods()) {
     std::string periods = DescribePeriods(answer.periods());
     periods.front() = absl::ascii_toupper(static_cast<unsigned char>(periods.front()));
@@ -134,6 +159,7 @@ std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
                                   Covered(answer), PairText({g.epsilon(), g.delta()}), g.method(),
                                   g.users()));
   notes.push_back(absl::StrCat("If the shuffler colludes: ", LeftIfColluding(answer)));
+  notes.push_back(absl::StrCat("Total: ", TotalText(g)));
   if (!g.warning().empty()) notes.push_back(absl::StrCat("Warning: ", g.warning()));
   for (const v1::QualityWarning& warning : answer.quality().warnings()) {
     notes.push_back(absl::StrCat("Warning (", warning.kind(), "): ", warning.text()));

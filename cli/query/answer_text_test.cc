@@ -30,6 +30,9 @@ v1::Answer Guaranteed() {
   guarantee->set_submissions_per_device(1);
   guarantee->set_batch_epsilon(0.98761);
   guarantee->set_batch_delta(1e-6);
+  guarantee->set_total_epsilon(2.34561);
+  guarantee->set_total_delta(2e-6);
+  guarantee->set_total_submissions(2);
   guarantee->set_epsilon_foreign_10(1.125);
   guarantee->set_delta_foreign_10(1e-6);
   guarantee->set_epsilon_foreign_50(1.75);
@@ -47,6 +50,9 @@ TEST(DescribeGuaranteeTest, SaysEveryNumberThatHolds) {
   EXPECT_THAT(text,
               HasSubstr("own: epsilon 1.125, delta 1e-06; if 50 %: epsilon 1.75, delta 1e-06"));
   EXPECT_THAT(text, HasSubstr("if the shuffler colludes: epsilon 4.5, delta 0\n"));
+  EXPECT_THAT(text,
+              HasSubstr("total: epsilon 2.346, delta 2e-06 over the 2 submissions a device may "
+                        "make in the task's life\n"));
   EXPECT_THAT(text, Not(HasSubstr("alone")));
   EXPECT_THAT(text, Not(HasSubstr("!")));
 }
@@ -155,15 +161,19 @@ TEST(EnvelopeNotesTest, SayWhatTheTextSays) {
                   "0.9877, delta 1e-06 (tight; 4321 users in the smallest batch)",
                   "If the shuffler colludes: epsilon 4.5, delta 0, over all that a device may have "
                   "made in that time",
+                  "Total: epsilon 2.346, delta 2e-06 over the 2 submissions a device may make in "
+                  "the task's life",
                   "Warning: So much is much.", "Warning (seeds): Too many."));
   EXPECT_THAT(EnvelopeNotes(OfPeriods(3, 3))[1], HasSubstr("may make in this period: "));
   v1::Answer plain = Guaranteed();
   EXPECT_THAT(EnvelopeNotes(plain),
               ElementsAre("Guarantee over the one submission a device may make: epsilon 0.9877, "
                           "delta 1e-06 (tight; 4321 users in the smallest batch)",
-                          "If the shuffler colludes: epsilon 4.5, delta 0"));
+                          "If the shuffler colludes: epsilon 4.5, delta 0",
+                          "Total: epsilon 2.346, delta 2e-06 over the 2 submissions a device may "
+                          "make in the task's life"));
   plain.mutable_guarantee()->clear_local_epsilon();
-  EXPECT_EQ(EnvelopeNotes(plain).back(), "If the shuffler colludes: nothing is guaranteed");
+  EXPECT_EQ(EnvelopeNotes(plain)[1], "If the shuffler colludes: nothing is guaranteed");
 }
 
 }  // namespace

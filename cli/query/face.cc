@@ -6,14 +6,16 @@
 #include "cli/query/records.h"
 #include "cli/query/set.h"
 #include "cli/query/stream.h"
+#include "cli/query/strings.h"
 #include "common/kind/kind.h"
 #include "common/kind/of_kind.h"
 
 namespace tombola::cli {
 
 const std::vector<QueryFace>& AllQueryFaces() {
-  static const auto& all = *new std::vector<QueryFace>{
-      HistogramFace(), SetFace(), KeyValueFace(), NumberFace(), RecordsFace(), StreamFace()};
+  static const auto& all =
+      *new std::vector<QueryFace>{HistogramFace(), SetFace(),    KeyValueFace(), NumberFace(),
+                                  RecordsFace(),   StreamFace(), StringsFace()};
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "cli/query/histogram_chart.h"
 #include "cli/query/histogram_table.h"
 #include "cli/query/rows.h"
@@ -32,7 +33,8 @@ absl::StatusOr<Truth> TruthOf(const QueryOptions& options, const v1::Answer& ans
 }
 
 std::string Band(const QueryOptions& options, const v1::Answer& answer, const Task& /*task*/) {
-  return DescribeBand(answer.histogram(), options.confidence);
+  return absl::StrCat(DescribeBand(answer.histogram(), options.confidence),
+                      DescribePlaces(options, answer.histogram().ranking()));
 }
 
 void WriteTable(const QueryOptions& options, const v1::Answer& answer, const Task& task,
@@ -41,6 +43,7 @@ void WriteTable(const QueryOptions& options, const v1::Answer& answer, const Tas
   out << DrawHistogram(answer.histogram(), {.columns = terminal ? TerminalColumns() : 80,
                                             .colour = terminal && isatty(STDOUT_FILENO) != 0,
                                             .confidence = options.confidence,
+                                            .places = ShowsPlaces(options),
                                             .truth = truth.frequencies});
   out << LeftOut(options, task, answer.histogram().values_size());
   out << Band(options, answer, task);

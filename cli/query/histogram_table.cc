@@ -62,6 +62,39 @@ Layout LayOut(int columns, int longest) {
   return {.name = static_cast<size_t>(name), .bar = columns - name};
 }
 
+// "3", or "3-7 *+": which places a row may have, with the marks of what is sure.
+std::string PlacesOf(const v1::Ranking& ranking, int row) {
+  const uint64_t best = ranking.best(row), worst = ranking.worst(row);
+  return absl::StrCat(best, best == worst ? "" : absl::StrCat("-", worst), " ",
+                      worst <= ranking.top() ? "*" : " ", ranking.low(row) > 0 ? "+" : " ");
+}
+
+// As wide as the widest of them, under a heading, with a space before; nothing where they are not
+// shown.
+class PlaceColumn {
+ public:
+  PlaceColumn(const v1::Histogram& histogram, const DrawOptions& options) {
+    if (!options.places) return;
+    places_ = {"place   "};
+    for (int row = 0; row < histogram.values_size(); ++row) {
+      places_.push_back(PlacesOf(histogram.ranking(), row));
+    }
+    for (const std::string& place : places_) cells_ = std::max(cells_, place.size());
+  }
+
+  int cells() const { return places_.empty() ? 0 : static_cast<int>(cells_) + 1; }
+  std::string Heading() const { return Of(-1); }
+  std::string Of(int row) const {
+    if (places_.empty()) return "";
+    const std::string& place = places_[static_cast<size_t>(row + 1)];
+    return std::string(cells_ + 1 - place.size(), ' ') + place;
+  }
+
+ private:
+  std::vector<std::string> places_;  // the heading, and of each row
+  size_t cells_ = 0;
+};
+
 }  // namespace
 
 std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& options) {
@@ -74,10 +107,12 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
     scale = std::max({scale, histogram.frequencies(row), histogram.high(row)});
     if (has_truth) scale = std::max(scale, options.truth[static_cast<size_t>(row)]);
   }
-  const Layout layout = LayOut(options.columns - (has_truth ? 30 : 20) - 1, longest);
-  std::string out = absl::StrFormat("%s %9s %8s%s\n", Fit("value", layout.name), "share",
+  const PlaceColumn places(histogram, options);
+  const Layout layout =
+      LayOut(options.columns - (has_truth ? 30 : 20) - 1 - places.cells(), longest);
+  std::string out = absl::StrFormat("%s %9s %8s%s%s\n", Fit("value", layout.name), "share",
                                     absl::StrCat("±", PercentText(options.confidence, 4), "%"),
-                                    has_truth ? "     truth" : "");
+                                    has_truth ? "     truth" : "", places.Heading());
   for (int row = 0; row < rows; ++row) {
     const double half = (histogram.high(row) - histogram.low(row)) / 2;
     const double* truth = has_truth ? &options.truth[static_cast<size_t>(row)] : nullptr;
@@ -85,8 +120,8 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
         truth != nullptr && (*truth < histogram.low(row) || *truth > histogram.high(row));
     absl::StrAppend(&out, Fit(NameOf(histogram, row), layout.name),
                     absl::StrFormat(" %8.3f%% %7.3f", 100 * histogram.frequencies(row), 100 * half),
-                    truth == nullptr ? "" : absl::StrFormat(" %8.3f%%", 100 * *truth), " ",
-                    outside ? "!" : " ",
+                    truth == nullptr ? "" : absl::StrFormat(" %8.3f%%", 100 * *truth),
+                    places.Of(row), " ", outside ? "!" : " ",
                     Bar(histogram.frequencies(row), histogram.low(row), histogram.high(row), truth,
                         scale, layout.bar, options.colour),
                     "\n");
@@ -95,6 +130,11 @@ std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& opt
     const absl::string_view gap = options.columns > kLegendCells ? "  " : "\n";
     if (layout.bar > 0) absl::StrAppend(&out, "├─┤ interval", gap, "◆ truth", gap);
     absl::StrAppend(&out, "! truth outside its interval\n");
+  }
+  if (options.places) {
+    const absl::string_view gap = options.columns > kLegendCells ? "  " : "\n";
+    absl::StrAppend(&out, "* surely among the ", histogram.ranking().top(), " largest", gap,
+                    "+ surely above 0\n");
   }
   return out;
 }

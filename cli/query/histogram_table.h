@@ -14,13 +14,15 @@ struct DrawOptions {
   int columns = 80;          // of the terminal
   bool colour = false;       // ANSI escapes
   double confidence = 0.95;  // named in the heading
+  bool places = false;       // of the answer's ranking, which it then has
   // The true frequency of each row, if it is known.
   std::vector<double> truth;
 };
 
 // One line a bin: name, frequency, half-width of its interval, and a bar with the interval drawn
-// over its end; with the truth a mark, and a flag where it lies outside. Fits into the columns from
-// 40 on: where they are few, names and bars are shorter, and then there are no bars.
+// over its end; with the truth a mark, and a flag where it lies outside; with the places those that
+// the row may have, and marks for what is sure. Fits into the columns from 40 on: where they are
+// few, names and bars are shorter, and then there are no bars.
 std::string DrawHistogram(const v1::Histogram& histogram, const DrawOptions& options);
 
 // The band for all bins at once, in a sentence.

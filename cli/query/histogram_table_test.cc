@@ -172,6 +172,30 @@ TEST(DrawHistogramTest, BinsFarBelowZeroHaveNoBar) {
       << lines[1];
 }
 
+TEST(DrawHistogramTest, ShowsPlacesAndWhatIsSureOfThem) {
+  v1::Histogram histogram = ColourBins();
+  v1::Ranking* const ranking = histogram.mutable_ranking();
+  ranking->set_top(3);
+  for (const double low : {0.4, 0.2, 0.0}) ranking->add_low(low);
+  for (const uint64_t best : {1u, 2u, 2u}) ranking->add_best(best);
+  for (const uint64_t worst : {1u, 3u, 1000u}) ranking->add_worst(worst);
+  EXPECT_THAT(DrawHistogram(histogram, {}), Not(HasSubstr("place")));
+  const std::string text = DrawHistogram(histogram, {.places = true});
+  const auto lines = Lines(text);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[0], HasSubstr("place"));
+  EXPECT_THAT(lines[1], HasSubstr("5.000      1 *+ "));
+  EXPECT_THAT(lines[2], HasSubstr("4.000    2-3 *+ "));
+  EXPECT_THAT(lines[3], HasSubstr("1.000 2-1000    "));
+  EXPECT_EQ(lines[4], "* surely among the 3 largest  + surely above 0");
+  for (const int columns : {40, 60, 80}) {
+    for (const std::string& line :
+         Lines(DrawHistogram(histogram, {.columns = columns, .places = true}))) {
+      EXPECT_LE(Cells(line), static_cast<size_t>(columns)) << line;
+    }
+  }
+}
+
 TEST(DescribeBandTest, IsNeverNarrowerThanTheNumber) {
   v1::Histogram histogram = ColourBins();
   histogram.set_max_error(0.0123401);

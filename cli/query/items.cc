@@ -81,6 +81,7 @@ void WriteShares(const QueryOptions& options, const v1::Histogram& shares, const
   out << DrawHistogram(shares, {.columns = terminal ? TerminalColumns() : 80,
                                 .colour = terminal && isatty(STDOUT_FILENO) != 0,
                                 .confidence = options.confidence,
+                                .places = ShowsPlaces(options),
                                 .truth = truth.frequencies})
       << LeftOut(options, task, shares.values_size());
 }

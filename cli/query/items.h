@@ -31,6 +31,7 @@ v1::Histogram AsHistogram(const Body& body) {
   *histogram.mutable_low() = body.low();
   *histogram.mutable_high() = body.high();
   histogram.set_max_error(body.max_error());
+  if (body.has_ranking()) *histogram.mutable_ranking() = body.ranking();
   return histogram;
 }
 

@@ -19,6 +19,7 @@ namespace {
 std::string BesidePairs(const QueryOptions& options, const v1::Answer& answer,
                         const Task& /*task*/) {
   return absl::StrCat(DescribeBand(AsHistogram(answer.key_value()), options.confidence),
+                      DescribePlaces(options, answer.key_value().ranking()),
                       DescribeSizes(answer.key_value().sizes()));
 }
 

@@ -22,7 +22,11 @@ struct QueryOptions {
   std::string measure;
   std::vector<std::string> by;
   bool independence = false;
-  std::string schema;       // of records: whose tables the lines of `truth` are joined with
+  std::string schema;  // of records: whose tables the lines of `truth` are joined with
+  // Of strings: a file with those that are looked up, and how likely one is shown that nobody
+  // holds.
+  std::string dictionary;
+  std::optional<double> false_strings;
   std::string postprocess;  // empty: what is usual for the task's kind
   double confidence = 0.95;
   uint64_t period = 0;       // 0: all
@@ -31,10 +35,14 @@ struct QueryOptions {
   // from the first on or, with `single`, alone.
   uint64_t at = 0;
   bool series = false, single = false;
+  // Instead of the answer: trusted totals.
+  bool participants = false, rejected = false;
   std::string sort;
   std::string truth;
   std::string format = "table";
   bool wait = false;
+  bool describe = false;  // of csv: what it is of, in lines before the rows
+  bool lineage = false;   // the answers of the tasks before and after it too
   std::string out;
 
   // For people: the bins that are worth showing. Else all of them.

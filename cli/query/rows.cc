@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/report/line_reader.h"
+#include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/disk/whole_file.h"
 #include "common/kind/kind.h"
@@ -88,6 +89,17 @@ std::string LeftOut(const QueryOptions& options, const Task& task, int64_t shown
   }
   return absl::StrCat("the ", shown, " largest of ", task.domain().size(),
                       " bins: --top K shows K of them, --top 0 all\n");
+}
+
+std::string DescribePlaces(const QueryOptions& options, const v1::Ranking& ranking) {
+  if (!ShowsPlaces(options)) return "";
+  const auto many = [](uint64_t values) {
+    return absl::StrCat(values, values == 1 ? " value is" : " values are");
+  };
+  return absl::StrCat("the ", ranking.top(), " largest: with ", PercentText(options.confidence, 6),
+                      " % confidence, all at once, ", ranking.sure(), " of these ",
+                      ranking.best_size(), " surely are among them; in all ", ranking.possible(),
+                      " may be, and ", many(ranking.held()), " surely above 0\n");
 }
 
 }  // namespace tombola::cli

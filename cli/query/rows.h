@@ -11,6 +11,7 @@
 #include "cli/report/device_lines.h"
 #include "cli/report/report_many.h"
 #include "common/task/task.h"
+#include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
 
@@ -35,6 +36,12 @@ absl::Status BadLine(const std::string& path, int64_t line, absl::string_view wh
 
 // "the 50 largest of 300 bins: ..." where a table does not show all; else nothing.
 std::string LeftOut(const QueryOptions& options, const Task& task, int64_t shown);
+
+// Whether a table says what is sure of the order of its rows: where --top asks for the largest.
+inline bool ShowsPlaces(const QueryOptions& options) { return options.top.value_or(0) > 0; }
+
+// What is sure of the largest, in a sentence; else nothing.
+std::string DescribePlaces(const QueryOptions& options, const v1::Ranking& ranking);
 
 }  // namespace tombola::cli
 

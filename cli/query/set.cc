@@ -10,6 +10,7 @@ namespace {
 
 std::string BesideSet(const QueryOptions& options, const v1::Answer& answer, const Task& /*task*/) {
   return absl::StrCat(DescribeBand(AsHistogram(answer.set()), options.confidence),
+                      DescribePlaces(options, answer.set().ranking()),
                       DescribeSizes(answer.set().sizes()));
 }
 

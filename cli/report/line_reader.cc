@@ -6,12 +6,14 @@
 #include "cli/report/records_line.h"
 #include "cli/report/set_line.h"
 #include "cli/report/stream_line.h"
+#include "cli/report/strings_line.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 
@@ -23,6 +25,7 @@ const std::vector<LineReader>& AllLineReaders() {
       {.kind = NumberKind::kName, .read = &NumberRecord},
       {.kind = RecordsKind::kName, .read = &RecordsRecord},
       {.kind = StreamKind::kName, .read = &StreamRecord},
+      {.kind = StringsKind::kName, .read = &StringsRecord},
   };
   return all;
 }

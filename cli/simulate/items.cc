@@ -68,7 +68,7 @@ absl::Status CheckFlags(const ItemFlags& flags) {
   const bool pairs = flags.kind == KeyValueKind::kName;
   if (flags.items() && !pairs && flags.kind != Set::kName) {
     return absl::InvalidArgumentError(
-        "--kind must be histogram, set, key_value, number, records or stream");
+        "--kind must be histogram, set, key_value, number, records, stream or strings");
   }
   if (flags.items() && !flags.max_items.has_value()) {
     return absl::InvalidArgumentError("--max-items must be given for --kind set and key_value");

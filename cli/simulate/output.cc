@@ -30,7 +30,7 @@ struct Face {
 constexpr Face kFaces[] = {
     {"local_hash", "HP-SM", 0},   {"grr", "SH", 2},           {"aue", "AUE", 3},
     {"pure_dump", "pureDUMP", 4}, {"mix_dump", "mixDUMP", 5}, {"murs", "MURS", 6},
-    {"correlated", "", 7},        {"laplace", "", 8},
+    {"correlated", "", 7},        {"rappor", "", 8},          {"laplace", "", 8},
 };
 constexpr int kPostProcessedStyle = 1;
 

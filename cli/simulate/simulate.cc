@@ -13,6 +13,7 @@
 #include "cli/simulate/output.h"
 #include "cli/simulate/records.h"
 #include "cli/simulate/streams.h"
+#include "cli/simulate/strings.h"
 #include "cli/simulation/data.h"
 #include "cli/simulation/experiment.h"
 #include "cli/simulation/item_experiment.h"
@@ -27,6 +28,7 @@
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::cli {
 namespace {
@@ -38,7 +40,9 @@ struct SimulateOptions {
   ItemFlags items = {.kind = std::string(Histogram::kName)};
   NumberFlags numbers;
   std::string schema_file;
-  StreamSimulationFlags streams;
+  StringFlags strings;
+  bool fold_case = false, counted = false;
+  SimulatedStreamFlags streams;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};
@@ -216,6 +220,26 @@ absl::StatusOr<std::vector<simulation::Row>> RunKind(SimulateOptions& options) {
   return options.items.items() ? RunItems(options) : RunValues(options);
 }
 
+absl::Status RunStrings(const SimulateOptions& options) {
+  if (options.setup.method == "published") {
+    return absl::InvalidArgumentError("--method must be tight for --kind strings");
+  }
+  if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
+  StringSimulation asked{.data = options.data,
+                         .strings = options.strings,
+                         .fold_case = options.fold_case,
+                         .counted = options.counted,
+                         .mechanisms = options.mechanisms,
+                         .epsilons = options.epsilons,
+                         .deltas = options.deltas,
+                         .trials = options.setup.trials,
+                         .threads = kThreads,
+                         .out = options.out,
+                         .json = options.json};
+  asked.data.seed = options.setup.seed;
+  return SimulateStrings(asked);
+}
+
 absl::Status RunStreams(SimulateOptions options) {
   simulation::Experiment planned = ExperimentOf(options);
   if (options.mechanisms == std::vector<std::string>{"all"}) {
@@ -256,6 +280,12 @@ absl::Status RunSimulate(SimulateOptions options) {
   if (options.setup.trials < 1 || options.setup.trials > 1000000) {
     return absl::InvalidArgumentError("--trials must be from 1 to 1000000");
   }
+  if (options.items.kind == StringsKind::kName) return RunStrings(options);
+  if (options.strings.any() || options.fold_case || options.counted) {
+    return absl::InvalidArgumentError(
+        "--length, --alphabet, --step, --dictionary-only, --dictionary-size, --fold-case and "
+        "--counted are for --kind strings");
+  }
   TOMBOLA_RETURN_IF_ERROR(CheckFlags(options.items));
   // Before the work, not after it.
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(MakeDirectories(options.out));
@@ -292,7 +322,7 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
       ->required();
   simulate
       ->add_option("--kind", options->items.kind,
-                   "histogram, set, key_value, number, records or stream")
+                   "histogram, set, key_value, number, records, stream or strings")
       ->capture_default_str();
   simulate->add_option("--max-items", options->items.max_items,
                        "set, key_value: how many things a device says at most");
@@ -313,6 +343,21 @@ void AddSimulate(CLI::App& app, const Choose& choose) {
                      "number: levels instead of bins; the error is that of the mean, of the range");
   simulate->add_option("--schema", options->schema_file,
                        "records: file with their attributes, measures and questions (JSON)");
+  simulate->add_option("--length", options->strings.length,
+                       "strings: the most characters of one that count");
+  simulate->add_option("--alphabet", options->strings.alphabet,
+                       "strings: the characters that they are made of, or bytes");
+  simulate->add_option(
+      "--step", options->strings.step,
+      "strings: so many characters are found at once [as many as decoding allows]");
+  simulate->add_flag("--dictionary-only", options->strings.dictionary_only,
+                     "strings: whole strings are sent, and all that are held looked up, among as "
+                     "many that are not");
+  simulate->add_option("--dictionary-size", options->strings.dictionary_size,
+                       "strings: the same, planned for lists of so many");
+  simulate->add_flag("--fold-case", options->fold_case, "strings: capital letters are small ones");
+  simulate->add_flag("--counted", options->counted,
+                     "strings: a line of the file is a string, a tab and how many devices hold it");
   simulate->add_option("--frequency", options->items.frequency,
                        "set, key_value: at which the planner compares errors [0]");
   simulate->add_option(

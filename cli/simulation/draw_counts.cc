@@ -13,6 +13,24 @@ using mechanism::CountModel;
 using Counts = std::vector<int64_t>;
 using Truth = absl::Span<const int64_t>;
 
+// Reports are bits, each drawn by itself: the joint law.
+Counts DrawBits(const mechanism::Bloom& bloom, const CountModel& model, int64_t users, Truth truth,
+                Generator& random) {
+  Counts set(static_cast<size_t>(bloom.options().bits), 0);
+  for (size_t v = 0; v < truth.size(); ++v) {
+    for (const uint8_t bit : bloom.BitsOf(v)) set[bit] += truth[v];
+  }
+  for (int64_t& ones : set) {
+    ones = Binomial(ones, model.support.holder, random) +
+           Binomial(users - ones, model.support.other, random);
+  }
+  Counts counts(truth.size(), 0);
+  for (size_t v = 0; v < truth.size(); ++v) {
+    for (const uint8_t bit : bloom.BitsOf(v)) counts[v] += set[bit];
+  }
+  return counts;
+}
+
 int64_t Sum(Truth truth) { return std::accumulate(truth.begin(), truth.end(), int64_t{0}); }
 
 // A report names one value: who names its own and who a uniform one, the joint law.
@@ -72,6 +90,9 @@ std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism, Truth tru
   const CountModel model = mechanism.count_model();
   const mechanism::Filling filling = mechanism.filling();
   const int64_t users = Sum(truth) / filling.held;
+  if (const mechanism::Bloom* const bloom = mechanism.bloom()) {
+    return DrawBits(*bloom, model, users, truth, random);
+  }
   // Every message of a device answers for one of its cells, as if another device had sent it.
   const bool apart = mechanism.hashing() == nullptr && filling.sent == filling.held;
   Counts counts = apart ? DrawResponse(model, truth, random)
@@ -79,7 +100,12 @@ std::vector<int64_t> DrawCounts(const mechanism::Mechanism& mechanism, Truth tru
   // Coins beside a chance of naming any cell are those messages, drawn already.
   const bool drawn = apart && model.noise == CountModel::Noise::kCoins && model.support.other > 0;
   if (model.noise == CountModel::Noise::kNone || drawn) return counts;
-  for (int64_t& count : counts) count += DrawNoise(model, users, random);
+  size_t value = 0;
+  for (const mechanism::ModelledCells& run : mechanism.count_models()) {
+    for (; value < static_cast<size_t>(run.end); ++value) {
+      counts[value] += DrawNoise(run.model, users, random);
+    }
+  }
   return counts;
 }
 

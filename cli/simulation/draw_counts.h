@@ -30,6 +30,8 @@ namespace tombola::simulation {
 // values. A mean squared error before post-processing is therefore exact in expectation, one after
 // it is not.
 //
+// Where reports are bits: the joint law.
+//
 // Where a device says some of the cells that it fills, likewise: each count has its exact law, and
 // they are drawn independently.
 //

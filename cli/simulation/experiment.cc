@@ -17,7 +17,8 @@ namespace tombola::simulation {
 namespace {
 
 absl::Status Validate(const Experiment& experiment) {
-  const std::vector<std::string> known = ComparedMechanisms();
+  std::vector<std::string> known = mechanism::MechanismNames();
+  known.emplace_back(kLaplace);
   for (const std::string& name : experiment.mechanisms) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       return absl::InvalidArgumentError(absl::StrCat("--mechanism: ", name, " is not one of ",
@@ -74,6 +75,7 @@ absl::Status Simulate(const Data& data, uint64_t seed, const Experiment& experim
 
 std::vector<std::string> ComparedMechanisms() {
   std::vector<std::string> names = mechanism::MechanismNames();
+  std::erase_if(names, [](const std::string& name) { return mechanism::OnlyByName(name); });
   names.emplace_back(kLaplace);
   return names;
 }

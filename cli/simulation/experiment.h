@@ -24,11 +24,11 @@ namespace tombola::simulation {
 // The central mechanism that all are compared with.
 inline constexpr absl::string_view kLaplace = "laplace";
 
-// Every mechanism that a task can have, and kLaplace.
+// Every mechanism that a task can have, but for those that are planned only by name, and kLaplace.
 std::vector<std::string> ComparedMechanisms();
 
 struct Experiment {
-  std::vector<std::string> mechanisms;  // of ComparedMechanisms()
+  std::vector<std::string> mechanisms;  // of MechanismNames(), or kLaplace
   std::vector<double> epsilons;         // each above 0
   std::vector<double> deltas;           // each in (0, 1)
   mechanism::Method method = mechanism::Method::kTight;

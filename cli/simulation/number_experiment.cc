@@ -34,11 +34,12 @@ RangeTree TreeOf(const NumberData& data, const Row& row) {
 
 Tally NumberTally(const NumberData& data) { return {.submissions = data.users()}; }
 
-// A trusted party's noise is Laplace's, of scale 2 / epsilon on the count of every bin.
-CountModel NumberModel(const NumberData& data, const Row& row) {
-  if (row.mechanism != nullptr) return row.mechanism->count_model();
-  return {.support = {.holder = 1, .separation = 1},
-          .noise_variance = 8 / (row.epsilon * row.epsilon * static_cast<double>(data.users()))};
+// Of every level. A trusted party's noise is Laplace's, of scale 2 / epsilon on the count of every
+// bin.
+std::vector<CountModel> NumberModels(const NumberData& data, const Row& row) {
+  if (row.mechanism != nullptr) return LevelModels(TreeOf(data, row), *row.mechanism);
+  return {{.support = {.holder = 1, .separation = 1},
+           .noise_variance = 8 / (row.epsilon * row.epsilon * static_cast<double>(data.users()))}};
 }
 
 // How many devices are in every leaf: behind the bins, where one may be missing, those without.
@@ -83,7 +84,7 @@ absl::Status PlanNumbers(const NumberData& data, const NumberExperiment& experim
   if (row.central) {
     row.feasible = true;
     row.predicted =
-        RangeMse(TreeOf(data, row), NumberModel(data, row), /*filling=*/{}, NumberTally(data));
+        RangeMse(TreeOf(data, row), NumberModels(data, row), /*filling=*/{}, NumberTally(data));
     return absl::OkStatus();
   }
   mechanism::NumberPlanRequest request{
@@ -117,7 +118,7 @@ absl::Status PlanNumbers(const NumberData& data, const NumberExperiment& experim
 std::vector<double> Counted(const NumberData& data, const Row& row, bool devices,
                             Generator& random) {
   const RangeTree tree = TreeOf(data, row);
-  const CountModel model = NumberModel(data, row);
+  const std::vector<CountModel> models = NumberModels(data, row);
   const Tally tally = NumberTally(data);
   std::vector<double> cells, variances;
   if (row.mechanism == nullptr) {
@@ -126,14 +127,20 @@ std::vector<double> Counted(const NumberData& data, const Row& row, bool devices
     const std::vector<int64_t> counts =
         devices ? RunNumberDevices(row.mechanism, tree, LeavesOf(data), random)
                 : DrawCounts(*row.mechanism, FilledNodes(tree, LeavesOf(data)), random);
-    for (const int64_t count : counts) {
-      cells.push_back(mechanism::Estimate(model, tally, static_cast<double>(count)));
+    for (int64_t level = 0; level < tree.levels(); ++level) {
+      const int64_t end = level + 1 < tree.levels() ? tree.FirstOf(level + 1) : tree.cells();
+      for (int64_t cell = tree.FirstOf(level); cell < end; ++cell) {
+        cells.push_back(
+            mechanism::Estimate(models[static_cast<size_t>(level)], tally,
+                                static_cast<double>(counts[static_cast<size_t>(cell)])));
+      }
     }
   }
   for (int64_t level = 0; level < tree.levels(); ++level) {
     const double even =
         static_cast<double>(tree.WidthOf(level)) / static_cast<double>(tree.leaves());
-    variances.push_back(mechanism::EstimateVariance(model, tally, even));
+    variances.push_back(
+        mechanism::EstimateVariance(models[static_cast<size_t>(level)], tally, even));
   }
   return LeastSquares(tree, cells, variances, /*total=*/1);
 }

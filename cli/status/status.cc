@@ -130,6 +130,17 @@ void PrintShuffler(const Json& task) {
                                    batch["reason"].get<std::string>());
     }
   }
+  const int64_t missing = task["missing"].get<int64_t>();
+  std::string ends;
+  if (!task["interval_ends"].is_null()) {
+    ends = absl::StrCat("the interval ends ", task["interval_ends"].get<std::string>());
+  }
+  if (missing > 0 && task["state"] == "open") {
+    std::cout << absl::StrFormat("  missing   %d submissions until the target holds%s\n", missing,
+                                 ends.empty() ? "" : "; " + ends);
+  } else if (!ends.empty()) {
+    std::cout << "  missing   nothing; " << ends << "\n";
+  }
   if (!task["epsilon"].is_null()) {
     std::cout << absl::StrFormat("  epsilon   %s if it left now\n",
                                  RoundedUp(task["epsilon"].get<double>(), 4));
@@ -232,6 +243,19 @@ absl::Status AskCollector(const Config& config, const std::optional<TaskId>& onl
   return absl::OkStatus();
 }
 
+// When the present interval of an open task is over; null where there is none.
+Json IntervalEnds(const Task& task, bool closed, absl::Time now) {
+  const absl::Duration interval = task.batch_policy().interval;
+  if (interval == absl::ZeroDuration() || closed || now < task.not_before() ||
+      now >= task.not_after()) {
+    return nullptr;
+  }
+  absl::Duration within;
+  const int64_t number = absl::IDivDuration(now - task.not_before(), interval, &within);
+  const absl::Time ends = task.not_before() + (number + 1) * interval;
+  return TimeText(std::min(ends, task.not_after()));
+}
+
 absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
                               const Json& clock_doubt) {
   const auto held = answers.held.find(id);
@@ -248,9 +272,11 @@ absl::StatusOr<Json> Describe(const std::string& id, const Answers& answers,
     task["name"] = parsed->name();
     task["counted_in"] = parsed->nodes() == nullptr ? "submissions" : "nodes";
     task["state"] = StateOf(*parsed, closed, absl::Now());
+    task["interval_ends"] = IntervalEnds(*parsed, closed, absl::Now());
   } else {
     task["name"] = held->second.name();
     task["state"] = closed ? "closed" : "open";
+    task["interval_ends"] = nullptr;  // the shuffler says of what it holds when it closes
   }
   SayShuffler(of_shuffler ? &held->second : nullptr, &task);
   SayCollector(of_collector ? &counted->second : nullptr, &task);
@@ -285,6 +311,8 @@ absl::Status RunStatus(const StatusOptions& options) {
   const Json clock_doubt = answers.shuffler.has_value() ? ClockDoubt(*answers.shuffler) : Json();
   Json tasks = Json::array();
   for (const std::string& id : answers.order) {
+    // The collector leaves archived tasks out of lists, of which the shuffler knows nothing.
+    if (!only.has_value() && answers.collector && !answers.counted.contains(id)) continue;
     TOMBOLA_ASSIGN_OR_RETURN(Json task, Describe(id, answers, clock_doubt));
     tasks.push_back(std::move(task));
   }

@@ -1,12 +1,10 @@
 #include "cli/stream/total_lines.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "absl/strings/string_view.h"
-#include "collector/estimate/normal.h"
 
 namespace tombola::cli {
 namespace {
@@ -49,18 +47,6 @@ class LineWriter {
 };
 
 }  // namespace
-
-double DeviationsOf(double confidence, NoiseKind noise) {
-  const double beyond = 1 - confidence;
-  const double normal = collector::NormalTailQuantile(beyond / 2);
-  const double laplace = -std::log(beyond) / std::sqrt(2);
-  return noise == NoiseKind::kGaussian ? normal : std::max(normal, laplace);
-}
-
-TotalInterval IntervalOf(const stream::NoisyTotal& total, double deviations) {
-  const auto half = static_cast<int64_t>(std::ceil(deviations * std::sqrt(total.variance)));
-  return {total.total - half, total.total + half};
-}
 
 void TotalLines::Append(int64_t period, const stream::NoisyTotal& total, std::string& out) const {
   const LineParts& parts = json_ ? kJson : kText;

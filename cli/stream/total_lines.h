@@ -5,17 +5,15 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/estimate/total_interval.h"
 #include "common/stream/release.h"
 
 namespace tombola::cli {
 
-enum class NoiseKind { kGaussian, kAny };
-
-// How many standard errors an interval of this confidence in (0, 1) is on either side: those of a
-// normal law or, if noise may be a sum of Laplace noises, those of one Laplace law if they are
-// more. Rounded to whole numbers outwards the interval then has the true total at least so often as
-// far as has been computed (total_lines_test.cc).
-double DeviationsOf(double confidence, NoiseKind noise);
+using collector::DeviationsOf;
+using collector::IntervalOf;
+using collector::NoiseKind;
+using collector::TotalInterval;
 
 class TotalLines {
  public:
@@ -29,12 +27,6 @@ class TotalLines {
   bool json_;
   double deviations_;
 };
-
-// The ends of the interval.
-struct TotalInterval {
-  int64_t low = 0, high = 0;
-};
-TotalInterval IntervalOf(const stream::NoisyTotal& total, double deviations);
 
 }  // namespace tombola::cli
 

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/command/schema_file.h"
@@ -20,6 +21,8 @@
 #include "cli/task/items_request.h"
 #include "cli/task/records_request.h"
 #include "cli/task/stream_request.h"
+#include "cli/task/strings_request.h"
+#include "cli/task/totals_request.h"
 #include "common/base/status_macros.h"
 #include "common/base/time_text.h"
 #include "common/disk/whole_file.h"
@@ -188,13 +191,18 @@ absl::Status SetNumbers(const TaskRequestOptions& options, v1::CreateTaskRequest
   return absl::OkStatus();
 }
 
-absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+absl::Status CheckNoNumbers(const TaskRequestOptions& options) {
   const NumberFlags& numbers = options.numbers;
   if (numbers.resolution.has_value() || !numbers.edges_file.empty() || !numbers.edges.empty() ||
       numbers.missing || numbers.mean_only || numbers.branching.has_value()) {
     return absl::InvalidArgumentError(
         "--resolution, --edges, --missing, --mean-only and --branching are for --kind number");
   }
+  return absl::OkStatus();
+}
+
+absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  TOMBOLA_RETURN_IF_ERROR(CheckNoNumbers(options));
   std::vector<std::string> labels = options.values;
   if (!options.values_file.empty()) {
     TOMBOLA_ASSIGN_OR_RETURN(labels, ReadLines("--values", options.values_file));
@@ -220,8 +228,20 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
+void SetRappor(const RapporFlags& flags, v1::CreateTaskRequest* request) {
+  if (!flags.any()) return;
+  v1::RapporRequest* const rappor = request->mutable_rappor();
+  if (flags.bits.has_value()) rappor->set_bits(*flags.bits);
+  if (flags.hashes.has_value()) rappor->set_hashes(*flags.hashes);
+  if (flags.cohorts.has_value()) rappor->set_cohorts(*flags.cohorts);
+  if (flags.prr.has_value()) rappor->set_prr(*flags.prr);
+  if (flags.irr_p.has_value()) rappor->set_irr_p(*flags.irr_p);
+  if (flags.irr_q.has_value()) rappor->set_irr_q(*flags.irr_q);
+}
+
 absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
   TOMBOLA_RETURN_IF_ERROR(SetStream(options, request));
+  TOMBOLA_RETURN_IF_ERROR(SetStrings(options, request));
   if (request->kind() == v1::KIND_RECORDS) return SetRecords(options, request);
   if (!options.schema_file.empty()) {
     return absl::InvalidArgumentError("--schema is for --kind records");
@@ -229,6 +249,7 @@ absl::Status SetOfKind(const TaskRequestOptions& options, v1::CreateTaskRequest*
   if (!options.sizes_file.empty()) {
     return absl::InvalidArgumentError("--sizes is for --kind records");
   }
+  if (request->kind() == v1::KIND_STRINGS) return CheckNoNumbers(options);
   return KindOfOneBatch(*request) == v1::KIND_NUMBER ? SetNumbers(options, request)
                                                      : SetValues(options, request);
 }
@@ -296,6 +317,13 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
   if (options.range.has_value()) request.set_range(*options.range);
   if (options.fakes.has_value()) request.set_fakes(*options.fakes);
   if (options.dummies.has_value()) request.set_dummies(*options.dummies);
+  request.set_same_name(options.same_name);
+  request.set_dry_run(options.dry_run);
+  if (!options.trusted_totals.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(*request.mutable_trusted_totals(),
+                             ReadTrustedTotals(options.trusted_totals));
+  }
+  SetRappor(options.rappor, &request);
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -329,6 +357,13 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("range", &options.range);
   members.Take("fakes", &options.fakes);
   members.Take("dummies", &options.dummies);
+  members.Take("same_name", &options.same_name);
+  members.Take("bits", &options.rappor.bits);
+  members.Take("hashes", &options.rappor.hashes);
+  members.Take("cohorts", &options.rappor.cohorts);
+  members.Take("prr", &options.rappor.prr);
+  members.Take("irr_p", &options.rappor.irr_p);
+  members.Take("irr_q", &options.rappor.irr_q);
   members.Take("kind", &options.kind);
   members.Take("max_items", &options.max_items);
   members.Take("sent", &options.sent);
@@ -345,6 +380,13 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("structure", &options.structure);
   members.Take("of", &options.of);
   members.Take("device_periods", &options.device_periods);
+  members.Take("alphabet", &options.strings.alphabet);
+  members.Take("length", &options.strings.length);
+  members.Take("step", &options.strings.step);
+  members.Take("fold_case", &options.strings.fold_case);
+  members.Take("dictionary_only", &options.strings.dictionary_only);
+  members.Take("min_holders", &options.strings.min_holders);
+  members.Take("trusted_totals", &options.trusted_totals);
   TOMBOLA_RETURN_IF_ERROR(members.Finish());
   return options;
 }
@@ -378,7 +420,12 @@ absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequ
     // A target that cannot be met is mended by other words: bad input.
     return absl::InvalidArgumentError(info.status().message());
   }
+  if (absl::IsAlreadyExists(info.status())) {
+    return absl::InvalidArgumentError(
+        absl::StrReplaceAll(info.status().message(), {{"same_name", "--same-name"}}));
+  }
   TOMBOLA_RETURN_IF_ERROR(info.status());
+  if (request.dry_run()) return info;
   TOMBOLA_ASSIGN_OR_RETURN(const auto device, Device(config));
   v1::GetTaskRequest wanted;
   wanted.set_task_id(info->task_id());

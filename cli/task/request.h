@@ -9,12 +9,28 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/number_flags.h"
+#include "cli/command/rappor_flags.h"
 #include "cli/connect/config.h"
 #include "common/base/ids.h"
 #include "common/task/task.h"
 #include "tombola/v1/collector.pb.h"
 
 namespace tombola::cli {
+
+// Of strings.
+struct TaskStrings {
+  std::string alphabet;  // its characters, or "bytes"
+  std::optional<uint32_t> length;
+  std::optional<uint32_t> step;
+  bool fold_case = false;
+  bool dictionary_only = false;
+  std::optional<uint64_t> min_holders;
+
+  bool any() const {
+    return !alphabet.empty() || length.has_value() || step.has_value() || fold_case ||
+           dictionary_only || min_holders.has_value();
+  }
+};
 
 // The flags of `task create`, and the members of a task file.
 struct TaskRequestOptions {
@@ -41,6 +57,10 @@ struct TaskRequestOptions {
   std::optional<uint64_t> range;
   std::optional<uint64_t> fakes;
   std::optional<double> dummies;
+  bool same_name = false;  // although an open task has the name
+  bool dry_run = false;    // no member of a task file
+  std::string supersedes;  // no member of a task file: the id, prefix or name of another task
+  RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;
   // Instead: the id of a task by which max_items, or a schema's max_records, is chosen; and whether
@@ -64,6 +84,9 @@ struct TaskRequestOptions {
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  // Of strings, which must have an alphabet and a length.
+  TaskStrings strings;
+  std::string trusted_totals;  // totals_request.h; empty: none
 };
 
 // InvalidArgument: a file, a duration or a combination of flags is wrong. Bounds of numbers are the
@@ -74,7 +97,9 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
 // A JSON object with the same members, `-` written as `_`. An unknown member is refused.
 absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path);
 
-// Makes the task and waits until the shuffler serves it.
+// Makes the task and waits until the shuffler serves it. Of a request for a dry run it makes
+// nothing, and describes what it would. InvalidArgument: an open task has the name, or the target
+// cannot be met.
 absl::StatusOr<v1::TaskInfo> CreateTask(const Config& config, v1::CreateTaskRequest request);
 
 struct ClosedTask {

@@ -2,7 +2,6 @@
 #include "common/task/task.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -40,7 +39,25 @@ struct NamedOptions {
   std::string config;
   std::string task;
   bool json = false;
+  bool archived = false;  // of a list
+  bool restore = false;   // of archiving
 };
+
+// What was planned and not made has no id that it will keep.
+absl::Status ShowPlanned(const v1::TaskInfo& info, bool json) {
+  TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+  if (json) {
+    Json planned = WholeTaskJson(*task, info, absl::Now());
+    planned["task"] = nullptr;
+    planned["state"] = "planned";
+    planned["dry_run"] = true;
+    Print(planned);
+    return absl::OkStatus();
+  }
+  const std::string text = TaskText(*task, info, absl::Now());
+  std::cout << "a dry run: nothing is made\n" << text.substr(text.find('\n') + 1);
+  return absl::OkStatus();
+}
 
 absl::Status Show(const v1::TaskInfo& info, bool json) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
@@ -69,27 +86,23 @@ absl::Status SetMaxRecords(const Config& config, const TaskRequestOptions& optio
   return absl::OkStatus();
 }
 
-// A name that several open tasks have names none of them.
-void WarnOfNamesake(const Config& config, const TaskId& made, const std::string& name) {
-  if (!MayAskCollector(config)) return;
-  const auto analyst = Analyst(config);
-  if (!analyst.ok()) return;
-  const auto list = Call(**analyst, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest());
-  if (!list.ok()) return;  // the task is made all the same
-  for (const v1::TaskInfo& info : list->tasks()) {
-    const auto task = Task::Parse(info.task());
-    if (!task.ok() || info.closed() || (*task)->name() != name || (*task)->id() == made) continue;
-    std::cerr << "! an open task has this name: " << ToHex((*task)->id())
-              << ", name tasks by id then\n";
-    return;
+// What is asked for; a task that supersedes another has its name unless another is given.
+absl::StatusOr<v1::CreateTaskRequest> RequestOf(const Config& config, TaskRequestOptions options) {
+  if (options.supersedes.empty()) return ToRequest(options);
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId before, FindTask(config, "--task", options.supersedes));
+  if (options.name.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, before));
+    options.name = task->name();
   }
+  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options));
+  request.set_supersedes(std::string(AsView(before)));
+  return request;
 }
 
-constexpr double kPoorDeviation = 0.05;  // of a share: beyond it only the largest can be told apart
-
 absl::Status RunCreate(const CreateOptions& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, RequestOf(config, options.request));
   if (request.has_records() && request.records().max_records() == 0) {
     TOMBOLA_RETURN_IF_ERROR(SetMaxRecords(config, options.request, &request));
   } else if (!options.request.sizes_of.empty()) {
@@ -98,16 +111,7 @@ absl::Status RunCreate(const CreateOptions& options) {
     std::cerr << taken;
   }
   TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, CreateTask(config, request));
-  const double deviation = std::sqrt(info.predicted_mse());
-  if (deviation > kPoorDeviation) {
-    std::cerr << absl::StrFormat(
-        "! %s on average: tombola plan says what more devices or a larger epsilon would give\n",
-        request.has_records() ? absl::StrFormat("the count of a cell will be off by %.3g records",
-                                                deviation * static_cast<double>(request.users()))
-                              : absl::StrFormat("a share will be off by %.3g %%", 100 * deviation));
-  }
   TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-  WarnOfNamesake(config, task->id(), task->name());
   const int64_t most = task->scheme()->max_reports_per_submission();
   if (most > mechanism::kUsualMostReports) {
     std::cerr << absl::StrFormat(
@@ -116,7 +120,12 @@ absl::Status RunCreate(const CreateOptions& options) {
         "for fewer\n",
         most, mechanism::kUsualMostReports);
   }
-  return Show(info, options.json);
+  if (options.json) {
+    // For who reads along; the object has them too.
+    if (!info.warning().empty()) std::cerr << "! " << info.warning() << "\n";
+    for (const std::string& remark : info.remarks()) std::cerr << "! " << remark << "\n";
+  }
+  return request.dry_run() ? ShowPlanned(info, options.json) : Show(info, options.json);
 }
 
 absl::Status RunShow(const NamedOptions& options) {
@@ -141,12 +150,28 @@ absl::Status RunClose(const NamedOptions& options) {
   return Show(closed.info, options.json);
 }
 
+absl::Status RunArchive(const NamedOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
+  v1::ArchiveTaskRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  request.set_restore(options.restore);
+  const auto info = Call(*admin, &v1::CollectorAdmin::Stub::ArchiveTask, request);
+  if (absl::IsFailedPrecondition(info.status())) {
+    return absl::InvalidArgumentError(info.status().message());
+  }
+  TOMBOLA_RETURN_IF_ERROR(info.status());
+  return Show(*info, options.json);
+}
+
 absl::Status RunList(const NamedOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::TaskList list,
-      Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
+  v1::ListTasksRequest request;
+  request.set_archived(options.archived);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskList list,
+                           Call(*stub, &v1::CollectorQuery::Stub::ListTasks, request));
   Json tasks = Json::array();
   for (const v1::TaskInfo& info : list.tasks()) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
@@ -156,7 +181,10 @@ absl::Status RunList(const NamedOptions& options) {
     Print(Json{{"tasks", tasks}});
     return absl::OkStatus();
   }
-  if (tasks.empty()) std::cout << "no tasks yet: tombola task create makes one\n";
+  if (tasks.empty()) {
+    std::cout << (options.archived ? "no task is archived\n"
+                                   : "no tasks yet: tombola task create makes one\n");
+  }
   for (const Json& task : tasks) {
     std::cout << absl::StrFormat("%s  %-6s %9d reports  %s\n", task["task"].get<std::string>(),
                                  task["state"].get<std::string>(), task["reports"].get<int64_t>(),
@@ -173,17 +201,29 @@ std::string NumberOrAuto(const std::string& text) {
   return text == kAuto || absl::SimpleAtoi(text, &number) ? "" : "must be a whole number or auto";
 }
 
-void AddCreate(CLI::App& group, const Choose& choose) {
+enum class Making { kCreate, kSupersede };
+
+void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   auto options = std::make_shared<CreateOptions>();
   TaskRequestOptions& r = options->request;
-  CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
+  CLI::App* app =
+      making == Making::kCreate
+          ? group.add_subcommand("create", "Make a task and wait until devices can fetch it")
+          : group.add_subcommand(
+                "supersede",
+                "Make a task that takes the place of another, which is closed: one "
+                "lineage of answers (query --lineage)");
   AddConfigFlag(*app, &options->config);
+  if (making == Making::kSupersede) {
+    app->add_option("--task", r.supersedes, absl::StrCat("The other: ", kTaskFlagHelp))->required();
+  }
   app->add_option(
       "--kind", r.kind,
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
       "--max-items values with a number each; number: one number, or none; "
       "records: up to so many records of --schema; stream: one value in each of --periods, "
-      "counted over time [histogram]");
+      "counted over time; strings: one text, of those that nobody listed which many hold "
+      "[histogram]");
   app->add_option("--schema", r.schema_file,
                   "records: JSON file that names their attributes and measures, how many of them a "
                   "device has at most, and the questions that must be answerable");
@@ -245,7 +285,26 @@ void AddCreate(CLI::App& group, const Choose& choose) {
       ->check(CLI::IsMember({"histogram", "set", "key_value", "number"}));
   app->add_option("--device-periods", r.device_periods,
                   "stream: the most periods that a device takes part in [1]");
-  app->add_option("--name", r.name, "For people")->required();
+  app->add_option("--alphabet", r.strings.alphabet,
+                  "strings: the characters that they are made of, others count as one; or bytes");
+  app->add_option("--length", r.strings.length,
+                  "strings: how many characters (or bytes) of one count, 1 to 255");
+  app->add_option("--step", r.strings.step,
+                  "strings: how many of them one level of the search adds [so many that a search "
+                  "takes minutes]");
+  app->add_flag("--fold-case", r.strings.fold_case,
+                "strings: upper and lower case are one; --alphabet then has the lower");
+  app->add_flag("--dictionary-only", r.strings.dictionary_only,
+                "strings: only those of a list can be looked up, for which fewer devices must hold "
+                "one; and no others found");
+  app->add_option("--min-holders", r.strings.min_holders,
+                  "strings: no string that fewer devices are estimated to hold is ever shown [so "
+                  "many that one is found with a probability of 90 %]");
+  if (making == Making::kCreate) {
+    app->add_option("--name", r.name, "For people")->required();
+  } else {
+    app->add_option("--name", r.name, "For people [that of the other]");
+  }
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
   app->add_option("--other", r.other, "The value that stands for everything outside the domain");
@@ -256,9 +315,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
          "Planned submissions in a batch: it leaves when they are held; of a period: what it "
          "usually has")
       ->required();
-  app->add_option("--min-batch", r.min_batch,
-                  "No smaller batch ever leaves [0.9 of --users; stream: 0.8, for each period of a "
-                  "node]");
+  app->add_option(
+      "--min-batch", r.min_batch,
+      "No smaller batch ever leaves, and noise that devices share is sized for it: what a "
+      "batch has beyond may be full of garbage without harm [0.9 of --users; stream: "
+      "0.8, for each period of a node]");
   app->add_option("--dishonest", r.dishonest,
                   "Share of submissions that may be the observer's own, in [0, 1)")
       ->capture_default_str();
@@ -268,6 +329,10 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_flag("--merge-periods", r.merge_periods,
                 "No periods: what is held leaves at the end of each interval if the target holds, "
                 "and is held on if not; a device's submissions may then meet in one batch");
+  app->add_option("--trusted-totals", r.trusted_totals,
+                  "epsilon=E[,delta=X][,structure=S][,of=participants+rejected]: of a task with "
+                  "periods, publishes how many took part, or were refused, up to each, with noise "
+                  "that hides every device (tombola query --participants) [no such totals]");
   app->add_option("--retry-window", r.retry_window,
                   "How long retries are recognised, an hour or more [24h; stream: what is left of "
                   "--interval without its grace, at most 24h]");
@@ -277,22 +342,27 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--lifetime", r.lifetime, "Until the task ends [2160h]");
   app->add_option("--key-list-age", r.key_list_age,
                   "Devices seal by no list of keys that is older, an hour or more [336h]");
-  app->add_option(
-      "--mechanism", r.mechanism,
-      absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
-                   " [the one with the least error; of histograms among those that have a local "
-                   "epsilon]"));
+  app->add_option("--mechanism", r.mechanism,
+                  absl::StrCat("One of ", absl::StrJoin(mechanism::MechanismNames(), ", "),
+                               "; strings: one_message, dummies, every_level [the one with the "
+                               "least error; of histograms among those that have a local "
+                               "epsilon]"));
   app->add_option(
          "--max-local-epsilon", r.max_local_epsilon,
          "Cap on what is revealed if shuffler and collector collude, or none [none for set, "
          "key_value and number; histograms leave something]")
       ->transform(NoneIsInfinite);
   app->add_option("--max-messages", r.max_messages, "Cap on the expected messages of a device");
-  app->add_option("--range", r.range, "local_hash, murs: fix the number of buckets");
+  app->add_option("--range", r.range, "local_hash, murs, strings: fix the number of buckets");
   app->add_option("--fakes", r.fakes,
                   "murs: reports that the shuffler adds to a batch [a tenth of the honest ones]");
   app->add_option("--dummies", r.dummies,
                   "mix_dump: dummies for each value in a batch [half of pure_dump's]");
+  app->add_flag("--same-name", r.same_name,
+                "Although an open task has this --name; such tasks are then named by their ids");
+  app->add_flag("--dry-run", r.dry_run,
+                "Plan the task and show it, with its warnings; make nothing");
+  AddRapporFlags(*app, &r.rappor);
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }
@@ -304,20 +374,29 @@ void AddNamed(CLI::App& group, const Choose& choose, const std::string& name,
   AddConfigFlag(*app, &options->config);
   if (needs_task) app->add_option("--task", options->task, kTaskFlagHelp)->required();
   app->add_flag("--json", options->json, "One JSON object on standard output");
+  if (name == "list") {
+    app->add_flag("--archived", options->archived, "Those that are archived, and no others");
+  }
+  if (name == "archive") {
+    app->add_flag("--restore", options->restore, "Back into the lists instead");
+  }
   app->callback([options, choose, run] { choose([options, run] { return run(*options); }); });
 }
 
 }  // namespace
 
 void AddTask(CLI::App& app, const Choose& choose) {
-  CLI::App* group = app.add_subcommand("task", "Make, show, list and close tasks");
+  CLI::App* group = app.add_subcommand("task", "Make, show, list, close and archive tasks");
   group->require_subcommand(1);
-  AddCreate(*group, choose);
+  AddMaking(*group, choose, Making::kCreate);
+  AddMaking(*group, choose, Making::kSupersede);
   AddNamed(*group, choose, "show", "One task", &RunShow, true);
   AddNamed(*group, choose, "list", "All tasks", &RunList, false);
   AddNamed(*group, choose, "close",
            "End a task: what is held leaves if its guarantee holds, else it is destroyed",
            &RunClose, true);
+  AddNamed(*group, choose, "archive",
+           "Take a closed task out of lists; it and its answers are kept", &RunArchive, true);
 }
 
 }  // namespace tombola::cli

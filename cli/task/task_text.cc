@@ -1,16 +1,25 @@
 #include "cli/task/task_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "common/base/decimal.h"
+#include "common/base/half_width.h"
+#include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
+#include "common/task/remarks.h"
 #include "common/task/whole_life.h"
 
 namespace tombola::cli {
@@ -84,6 +93,17 @@ std::string StreamText(const Task& task) {
                       " periods; a submission is in up to ", nodes.Depth(), " of them");
 }
 
+// How long they are, how they are cut, and which are shown.
+std::string StringsText(const StringsKind& kind) {
+  const strings::Shape& shape = kind.shape();
+  return absl::StrCat(
+      " (strings) of up to ", shape.length(), ", ",
+      shape.whole() ? "of which those of a list can be looked up"
+                    : absl::StrCat("in ", shape.levels(), " levels of ", shape.step()),
+      kind.spelling() == strings::Spelling::kFolded ? ", cases folded" : "",
+      ";\n          those that at least ", kind.least_holders(), " devices hold are shown");
+}
+
 // What a device holds, where that is more than one value.
 std::string KindText(const Task& task) {
   if (task.kind().name() == RecordsKind::kName) {
@@ -95,13 +115,83 @@ std::string KindText(const Task& task) {
     }
     return text;
   }
+  if (task.kind().name() == StringsKind::kName) {
+    return StringsText(static_cast<const StringsKind&>(task.kind()));
+  }
   return task.nodes() != nullptr ? StreamText(task) : ItemsText(task);
+}
+
+// Where noise is spread over devices: what may be anything without harm to the others.
+std::string SpareText(const Task& task, const v1::TaskInfo& info) {
+  const mechanism::Scheme& scheme = *task.scheme();
+  if (!scheme.parameters().honest.has_value() || scheme.max_reports_per_submission() == 1)
+    return "";
+  const int64_t planned = task.batch_policy().planned_submissions;
+  return absl::StrFormat(
+      "spare     %d submissions of a planned %s may be full of garbage, and the rest counts; of a "
+      "smaller one fewer, of the smallest none beside the dishonest share\n",
+      planned - static_cast<int64_t>(info.needed()), task.nodes() == nullptr ? "batch" : "period");
+}
+
+// Of each quantity that is published with noise.
+std::string TotalsText(const v1::TaskInfo& info) {
+  std::string text;
+  for (const v1::TotalsInfo& of : info.totals()) {
+    if (!of.trouble().empty()) {
+      absl::StrAppend(&text, "! totals of ", tombola::NameOf(of.of()), ": ", of.trouble(), "\n");
+      continue;
+    }
+    absl::StrAppendFormat(
+        &text,
+        "totals    %s, structure %s: epsilon %s, delta %s for a device%s; standard error %.4g\n",
+        tombola::NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
+        RoundedUp(of.delta(), kDigits),
+        of.submissions_per_device() == 1
+            ? std::string()
+            : absl::StrCat(" with all of its submissions, epsilon ",
+                           RoundedUp(of.submission_epsilon(), kDigits), " for one of them"),
+        std::sqrt(of.mean_variance()));
+  }
+  return text;
 }
 
 const char* CellWord(const Task& task) {
   const Kind& kind = task.kind().OfOneBatch();
+  if (kind.name() == StringsKind::kName) return "symbols";
   if (kind.name() != NumberKind::kName) return "values";
   return static_cast<const NumberKind&>(kind).cells().levels.has_value() ? "levels" : "bins";
+}
+
+// The first of its values' names.
+std::string LabelsText(const Domain& domain) {
+  constexpr size_t kShown = 12;
+  const std::vector<std::string>& labels = domain.labels();
+  if (labels.empty()) return "";
+  const size_t shown = std::min(kShown, labels.size());
+  return absl::StrCat("labels    ", absl::StrJoin(labels.begin(), labels.begin() + shown, ", "),
+                      shown == labels.size()
+                          ? ""
+                          : absl::StrCat(", and ", labels.size() - shown, " more (--json has all)"),
+                      "\n");
+}
+
+// The tasks before and after it.
+std::string LineageText(const Task& task, const v1::TaskInfo& info) {
+  std::string text;
+  if (task.supersedes().has_value()) {
+    absl::StrAppend(&text, "lineage   supersedes ", ToHex(*task.supersedes()), "\n");
+  }
+  if (!info.superseded_by().empty()) {
+    absl::StrAppend(&text, "lineage   superseded by ", absl::BytesToHexString(info.superseded_by()),
+                    "\n");
+  }
+  return text;
+}
+
+std::string RemarksText(const v1::TaskInfo& info) {
+  std::string text;
+  for (const std::string& remark : info.remarks()) absl::StrAppend(&text, "! ", remark, "\n");
+  return text;
 }
 
 }  // namespace
@@ -109,28 +199,39 @@ const char* CellWord(const Task& task) {
 std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now) {
   // They may take a while to compute, and the collector has said them.
   const accounting::EpsilonDelta total{info.total_epsilon(), info.total_delta()};
-  const int64_t submissions = MostSubmissions(task);
   const bool nodes = task.nodes() != nullptr;
   return absl::StrCat(
       absl::StrFormat(
-          "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
+          "task      %s\nname      %s (%s%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for %s of at least %d%s\n"
-          "total     %s %s%s\n"
+          "total     %s%s\n"
+          "error     of %s, 95 %% half-width: %.3g %% in a batch of the planned %d, %.3g %% in the "
+          "smallest of %d\n"
           "batches   planned %d submissions%s; %d counted, %d %s, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
-          ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
-          CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
+          ToHex(task.id()), task.name(), StateOf(task, info.closed(), now),
+          info.archived() ? ", archived" : "", task.domain().size(), CellWord(task), KindText(task),
+          task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           nodes ? "one submission, in all batches that it is in," : "every batch", info.needed(),
-          nodes ? " for each period" : "", PairText(total), OverSubmissions(submissions),
+          nodes ? " for each period" : "", WholeLifeText(total, MostSubmissions(task)),
           info.total_reason().empty() ? "" : absl::StrCat(":\n          ", info.total_reason()),
-          task.batch_policy().planned_submissions, nodes ? " a period" : "", info.counted_batches(),
-          info.reports(), nodes ? "reports (a submission in each of its nodes)" : "reports",
-          info.messages(), info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
+          ErrorIsOf(task), 100 * HalfWidth95(info.predicted_mse()),
+          task.batch_policy().planned_submissions, 100 * HalfWidth95(info.smallest_batch_mse()),
+          info.needed(), task.batch_policy().planned_submissions, nodes ? " a period" : "",
+          info.counted_batches(), info.reports(),
+          nodes ? "reports (a submission in each of its nodes)" : "reports", info.messages(),
+          info.rejected(), absl::FormatDuration(task.batch_policy().retry_window),
           absl::FormatDuration(task.key_list_age())),
-      IntervalsText(task, info.closed(), now),
-      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"));
+      absl::StrFormat("device    %s, from %s to %s\n",
+                      task.submissions_per_device() == 1
+                          ? "one submission"
+                          : absl::StrCat("up to ", task.submissions_per_device(), " submissions"),
+                      TimeText(task.not_before()), TimeText(task.not_after())),
+      SpareText(task, info), IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
+      TotalsText(info), LineageText(task, info),
+      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
 }
 
 }  // namespace tombola::cli

@@ -52,7 +52,7 @@ inline std::shared_ptr<const mechanism::LocalHash> TestLocalHash(mechanism::Hash
           .value());
 }
 
-// One of each, with noise enough to be seen; domain_size at most 289, and honest not much below it.
+// One of each, with noise enough to be seen; domain_size at most 256, and honest not much below it.
 template <typename M>
 absl::StatusOr<M> Example(int64_t domain_size, int64_t honest);
 
@@ -109,6 +109,16 @@ inline absl::StatusOr<mechanism::Murs> Example(int64_t domain_size, int64_t hone
 template <>
 inline absl::StatusOr<mechanism::Correlated> Example(int64_t domain_size, int64_t honest) {
   return mechanism::Correlated::Create(TestCorrelated(domain_size, honest));
+}
+
+template <>
+inline absl::StatusOr<mechanism::Rappor> Example(int64_t domain_size, int64_t) {
+  return mechanism::Rappor::Create({.bits = (domain_size + 7) / 8 * 8,
+                                    .hashes = 1,
+                                    .prr_threshold = TestThreshold(0.3),
+                                    .irr_p_threshold = TestThreshold(0.1),
+                                    .irr_q_threshold = TestThreshold(0.9),
+                                    .domain_size = domain_size});
 }
 
 inline std::vector<std::shared_ptr<const mechanism::Mechanism>> EveryMechanism(int64_t domain_size,

@@ -8,6 +8,7 @@
 #include "client/place/records.h"
 #include "client/place/set.h"
 #include "client/place/stream.h"
+#include "client/place/strings.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
@@ -15,6 +16,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::client {
 
@@ -24,7 +26,8 @@ const Placers& Placers::BuiltIn() {
                                                 {KeyValueKind::kName, &KeyValuePlacer::Make},
                                                 {NumberKind::kName, &NumberPlacer::Make},
                                                 {RecordsKind::kName, &RecordsPlacer::Make},
-                                                {StreamKind::kName, &StreamPlacer::Make}});
+                                                {StreamKind::kName, &StreamPlacer::Make},
+                                                {StringsKind::kName, &StringsPlacer::Make}});
   return placers;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "collector/aggregate/hash_tally.h"
 #include "collector/aggregate/rejected_reports.h"
+#include "collector/aggregate/sparse_cells.h"
 #include "common/table/report_state.h"
 #include "common/table/table.h"
 
@@ -30,9 +31,10 @@ struct AddedReports {
 };
 
 // Counts for each value how many reports support it, less those that speak against it where a
-// mechanism has such, and with hashing how functions and buckets are spread. These are all its
-// state, so aggregators of parts of a batch, or of several batches, merge by addition in any order.
-// How many reports were counted is the caller's to keep: a report may support no value at all.
+// mechanism has such (or how many ones its bits have together, where reports are bits), and with
+// hashing how functions and buckets are spread. These are all its state, so aggregators of parts of
+// a batch, or of several batches, merge by addition in any order. How many reports were counted is
+// the caller's to keep: a report may support no value at all.
 //
 // Not thread-safe: one a thread, then Merge.
 class Aggregator {
@@ -64,6 +66,9 @@ class Aggregator {
     Settle();
     return std::move(counts_);
   }
+
+  // Of a sparse table, whose counts() are none: the cells that occur, once; they are not kept.
+  virtual SparseCells TakeCells() { return {}; }
 
   // Of all reports so far; empty where the mechanism does not hash.
   const HashTally& hashes() const { return hashes_; }

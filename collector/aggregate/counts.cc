@@ -7,7 +7,7 @@
 namespace tombola::collector {
 namespace {
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersion = 2;
 
 TableCounts TakeTable(Decoder& decoder) {
   TableCounts table;
@@ -15,9 +15,11 @@ TableCounts TakeTable(Decoder& decoder) {
   const auto functions = decoder.Number<uint16_t>();
   const auto buckets = decoder.Number<uint16_t>();
   table.reports = decoder.Number<int64_t>();
+  const auto sparse = decoder.Number<uint64_t>();
   table.counts = decoder.Numbers<int64_t>(cells);
   table.hashes.functions = decoder.Numbers<int64_t>(functions);
   table.hashes.buckets = decoder.Numbers<int64_t>(buckets);
+  table.cells = TakeSparse(sparse, decoder);
   return table;
 }
 
@@ -45,6 +47,9 @@ absl::Status Counts::Merge(Counts other) {
     for (size_t cell = 0; cell < tables[i].counts.size(); ++cell) {
       tables[i].counts[cell] += other.tables[i].counts[cell];
     }
+    if (!other.tables[i].cells.empty()) {
+      tables[i].cells = Sum(tables[i].cells, other.tables[i].cells);
+    }
     tables[i].hashes.Merge(other.tables[i].hashes);
   }
   return absl::OkStatus();
@@ -59,9 +64,11 @@ std::string ToBytes(const Counts& counts) {
     PutNumber(static_cast<uint16_t>(table.hashes.functions.size()), bytes);
     PutNumber(static_cast<uint16_t>(table.hashes.buckets.size()), bytes);
     PutNumber(table.reports, bytes);
+    PutNumber(static_cast<uint64_t>(table.cells.size()), bytes);
     PutNumbers(table.counts, bytes);
     PutNumbers(table.hashes.functions, bytes);
     PutNumbers(table.hashes.buckets, bytes);
+    PutSparse(table.cells, bytes);
   }
   return bytes;
 }

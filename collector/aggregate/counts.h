@@ -10,12 +10,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "collector/aggregate/hash_tally.h"
+#include "collector/aggregate/sparse_cells.h"
 
 namespace tombola::collector {
 
 struct TableCounts {
   int64_t reports = 0;          // that were counted
-  std::vector<int64_t> counts;  // one for each cell; as Aggregator::counts
+  std::vector<int64_t> counts;  // one for each cell; as Aggregator::counts; none of a sparse table
+  SparseCells cells = {};       // of a sparse table: those that occur
   HashTally hashes;             // as Aggregator::hashes
 
   bool operator==(const TableCounts&) const = default;
@@ -33,9 +35,10 @@ struct Counts {
   absl::Status Merge(Counts other);
 };
 
-// One byte for the version, 1; the number of tables, 2 bytes; for each the number of its cells, 4
-// bytes, those of its classes of functions and of buckets, 2 bytes each, its reports, 8 bytes, and
-// a count of 8 bytes for each cell, function class and bucket class. Little-endian.
+// One byte for the version, 2; the number of tables, 2 bytes; for each the number of its cells, 4
+// bytes, those of its classes of functions and of buckets, 2 bytes each, its reports, 8 bytes, the
+// number of cells that occur of a sparse table, 8 bytes, a count of 8 bytes for each cell, function
+// class and bucket class, and what PutSparse writes. Little-endian.
 std::string ToBytes(const Counts& counts);
 // DataLoss: not what ToBytes wrote.
 absl::StatusOr<Counts> CountsFromBytes(absl::string_view bytes);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace tombola::collector {
 namespace {
@@ -12,6 +13,10 @@ Counts TwoTables() {
                       .counts = {3, -1, int64_t{1} << 40},
                       .hashes = {.functions = {4, 3}, .buckets = {7}}},
                      {.reports = 2, .counts = {2, 0}, .hashes = {}}}};
+}
+
+Counts Sparse(SparseCells cells) {
+  return {.tables = {{.reports = 3, .counts = {}, .cells = std::move(cells), .hashes = {}}}};
 }
 
 TEST(CountsTest, MergeByAddition) {
@@ -38,8 +43,39 @@ TEST(CountsTest, ThoseOfOtherTablesDoNotMerge) {
   }
 }
 
+TEST(CountsTest, CellsThatOccurMerge) {
+  Counts sum = Sparse({{4, 1}, {7, 2}});
+  ASSERT_TRUE(sum.Merge(Sparse({{2, 5}, {7, 1}})).ok());
+  EXPECT_EQ(sum.tables[0].cells, (SparseCells{{2, 5}, {4, 1}, {7, 3}}));
+  EXPECT_EQ(sum.tables[0].reports, 6);
+}
+
+// Neighbouring cells take two bytes each.
+TEST(CountsTest, CellsThatOccurAreWrittenAsDistances) {
+  const size_t none = ToBytes(Sparse({})).size();
+  EXPECT_EQ(ToBytes(Sparse({{5, 1}, {6, 2}, {100, 1}})).size(), none + 6);
+}
+
+TEST(CountsTest, DamagedCellsAreDataLoss) {
+  const std::string bytes = ToBytes(Sparse({{5, 1}, {300, 200}}));
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_EQ(CountsFromBytes(bytes.substr(0, size)).status().code(), absl::StatusCode::kDataLoss);
+  }
+  const size_t sparse = ToBytes(Sparse({})).size();
+  std::string same = bytes, none = bytes, far = bytes, many = bytes;
+  same[sparse] = '\0';      // a distance of 0
+  none[sparse + 1] = '\0';  // a count of 0
+  far.replace(sparse, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\x7f");
+  many.replace(sparse - 8, 8, std::string(8, '\xff'));
+  for (const std::string& damaged : {same, none, far, many}) {
+    EXPECT_EQ(CountsFromBytes(damaged).status().code(), absl::StatusCode::kDataLoss);
+  }
+}
+
 TEST(CountsTest, BytesAreReadBack) {
-  for (const Counts& counts : {TwoTables(), Counts()}) {
+  for (const Counts& counts :
+       {TwoTables(), Counts(),
+        Sparse({{0, 1}, {1, 127}, {129, 128}, {(uint64_t{1} << 40) - 1, 1}})}) {
     EXPECT_EQ(CountsFromBytes(ToBytes(counts)).value(), counts);
   }
 }
@@ -50,7 +86,7 @@ TEST(CountsTest, DamagedBytesAreDataLoss) {
     EXPECT_EQ(CountsFromBytes(bytes.substr(0, size)).status().code(), absl::StatusCode::kDataLoss);
   }
   EXPECT_EQ(CountsFromBytes(bytes + '\0').status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(CountsFromBytes('\2' + bytes.substr(1)).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(CountsFromBytes('\1' + bytes.substr(1)).status().code(), absl::StatusCode::kDataLoss);
 }
 
 }  // namespace

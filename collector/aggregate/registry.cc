@@ -2,10 +2,13 @@
 
 #include "collector/aggregate/affine.h"
 #include "collector/aggregate/aggregator.h"
+#include "collector/aggregate/bits.h"
 #include "collector/aggregate/plane.h"
 #include "collector/aggregate/signed.h"
+#include "collector/aggregate/string.h"
 #include "collector/aggregate/value.h"
 #include "common/base/check.h"
+#include "common/mechanism/strings.h"
 
 namespace tombola::collector {
 
@@ -23,6 +26,12 @@ std::unique_ptr<Aggregator> MakeAggregator(const std::shared_ptr<const mechanism
         return std::make_unique<AffineAggregator<uint32_t>>(hashing);
       }
       return std::make_unique<AffineAggregator<uint64_t>>(hashing);
+    case mechanism::Layout::kString:
+      return std::make_unique<StringAggregator>(
+          static_cast<const mechanism::Strings&>(*table).shape());
+    case mechanism::Layout::kBits:
+      return std::make_unique<BitsAggregator>(
+          std::shared_ptr<const mechanism::Bloom>(table, table->bloom()));
   }
   TOMBOLA_CHECK(false && "a layout without an aggregator");
   return nullptr;

@@ -46,6 +46,7 @@ Counts TablesAggregator::Finish() && {
   for (size_t i = 0; i < aggregators_.size(); ++i) {
     counts.tables.push_back({.reports = counted_[i],
                              .counts = aggregators_[i]->TakeCounts(),
+                             .cells = aggregators_[i]->TakeCells(),
                              .hashes = aggregators_[i]->hashes()});
   }
   return counts;

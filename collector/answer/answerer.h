@@ -46,12 +46,15 @@ struct NodeEvidence {
   std::vector<uint64_t> void_nodes;
 };
 
+struct DecodedStrings;  // collector/decode/decoder.h
+
 // What was counted in the batches that the answer is about. Valid while what it refers to is.
 struct Evidence {
   const Task& task;
   const Counts& counts;                 // of all tables of the task; of a stream without meaning
   mechanism::Tally tally;               // with a submission at least; likewise
   const NodeEvidence* nodes = nullptr;  // of a stream
+  const DecodedStrings* strings = nullptr;  // of strings: what was found, which takes its time
   // Where counts of several batches with noise of their own were added: the task's kind over a
   // table that says how they came about.
   const Kind* summed = nullptr;

@@ -41,7 +41,9 @@ void FillColumns(const Domain& domain, const std::vector<uint64_t>& values,
   }
   for (const uint64_t value : values) {
     const double raw = estimated.estimates.raw[value];
-    const double half = estimated.interval.HalfWidth(raw);
+    const std::vector<double>& widening = estimated.estimates.widening;
+    const double half =
+        estimated.interval.HalfWidth(raw) * (widening.empty() ? 1 : widening[value]);
     body->add_frequencies(estimated.frequencies[value]);
     body->add_raw(raw);
     body->add_standard_errors(estimated.estimates.standard_errors[value]);
@@ -52,6 +54,11 @@ void FillColumns(const Domain& domain, const std::vector<uint64_t>& values,
   if (labels.empty()) return;
   for (const uint64_t value : values) body->add_labels(labels[value]);
 }
+
+// What is surely so of the rows `values`, if the question asked for the `top` >= 1 largest. `raw`
+// is of every value of the domain.
+v1::Ranking RankingOf(const Band& band, absl::Span<const double> raw,
+                      const std::vector<uint64_t>& values, uint64_t top);
 
 // What an answer with such a body takes at most, from the question until it is sent in that form.
 // InvalidArgument: the question has more values than the domain.

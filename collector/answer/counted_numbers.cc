@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "collector/estimate/estimator.h"
 #include "common/base/status_macros.h"
 #include "common/ranges/least_squares.h"
@@ -38,9 +40,11 @@ CellVariance VarianceOfCell(const CountModel& model, const mechanism::Filling& f
 }
 
 // Of each level on average: what least squares weighs its counts by.
-std::vector<double> LevelVariances(const RangeTree& tree, const CellVariance& variance) {
+std::vector<double> LevelVariances(const RangeTree& tree,
+                                   const std::vector<CellVariance>& variances) {
   std::vector<double> levels;
   for (int64_t level = 0; level < tree.levels(); ++level) {
+    const CellVariance& variance = variances[static_cast<size_t>(level)];
     const auto nodes = static_cast<double>(tree.NodesOf(level) + (tree.apart() ? 1 : 0));
     levels.push_back(std::max(variance.noise + variance.held / nodes, 1e-100));
   }
@@ -48,15 +52,16 @@ std::vector<double> LevelVariances(const RangeTree& tree, const CellVariance& va
 }
 
 // Of every cell, where the leaves have these shares.
-std::vector<double> CellVariances(const RangeTree& tree, const CellVariance& variance,
+std::vector<double> CellVariances(const RangeTree& tree, const std::vector<CellVariance>& variances,
                                   const std::vector<double>& shares,
                                   const std::vector<double>& below) {
   std::vector<double> cells;
   cells.reserve(static_cast<size_t>(tree.cells()));
-  const auto add = [&](double share) {
-    cells.push_back(variance.noise + variance.held * std::clamp(share, 0.0, 1.0));
-  };
   for (int64_t level = 0; level < tree.levels(); ++level) {
+    const CellVariance& variance = variances[static_cast<size_t>(level)];
+    const auto add = [&](double share) {
+      cells.push_back(variance.noise + variance.held * std::clamp(share, 0.0, 1.0));
+    };
     for (int64_t node = 0; node < tree.NodesOf(level); ++node) {
       const int64_t end = std::min((node + 1) * tree.WidthOf(level), tree.leaves());
       add(below[static_cast<size_t>(end)] - below[static_cast<size_t>(node * tree.WidthOf(level))]);
@@ -64,6 +69,26 @@ std::vector<double> CellVariances(const RangeTree& tree, const CellVariance& var
     if (tree.apart()) add(shares.back());
   }
   return cells;
+}
+
+// Of each cell, unbiased.
+absl::StatusOr<std::vector<double>> RawShares(const RangeTree& tree,
+                                              const std::vector<CountModel>& models,
+                                              absl::Span<const int64_t> counts,
+                                              const Tally& tally) {
+  std::vector<double> raw;
+  raw.reserve(counts.size());
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    const auto first = static_cast<size_t>(tree.FirstOf(level));
+    const size_t end =
+        level + 1 < tree.levels() ? static_cast<size_t>(tree.FirstOf(level + 1)) : counts.size();
+    const Estimator estimator(models[static_cast<size_t>(level)],
+                              static_cast<int64_t>(end - first));
+    TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates,
+                             estimator.Estimate(counts.subspan(first, end - first), tally));
+    raw.insert(raw.end(), estimates.raw.begin(), estimates.raw.end());
+  }
+  return raw;
 }
 
 // Of the first leaves of a tree, none to all.
@@ -80,19 +105,28 @@ absl::StatusOr<CountedNumbers> CountedNumbers::Read(const NumberKind& kind,
                                                     absl::Span<const int64_t> counts,
                                                     const Tally& tally, double confidence) {
   const NumberCells& cells = kind.cells();
-  const CountModel model = kind.tables()[0]->count_model();
-  const Estimator estimator(model, cells.tree.cells());
-  TOMBOLA_ASSIGN_OR_RETURN(const Estimates estimates, estimator.Estimate(counts, tally));
-  const CellVariance variance = VarianceOfCell(model, cells.filling, tally);
-  const std::vector<double> levels = LevelVariances(cells.tree, variance);
-  std::vector<double> shares = LeastSquares(cells.tree, estimates.raw, levels, /*total=*/1);
+  if (static_cast<int64_t>(counts.size()) != cells.tree.cells()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("counts has ", counts.size(), " entries; the tree has ", cells.tree.cells()));
+  }
+  const std::vector<CountModel> models = LevelModels(cells.tree, *kind.tables()[0]);
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> raw,
+                           RawShares(cells.tree, models, counts, tally));
+  std::vector<CellVariance> variances;
+  double least = 1;
+  for (const CountModel& model : models) {
+    variances.push_back(VarianceOfCell(model, cells.filling, tally));
+    const CellVariance& variance = variances.back();
+    least = std::min(least, variance.noise / (variance.noise + variance.held));
+  }
+  const std::vector<double> levels = LevelVariances(cells.tree, variances);
+  std::vector<double> shares = LeastSquares(cells.tree, raw, levels, /*total=*/1);
   const std::vector<double> below = SumsOf(shares, cells.tree.leaves());
-  SumVariance sums(cells.tree, levels, CellVariances(cells.tree, variance, shares, below));
+  SumVariance sums(cells.tree, levels, CellVariances(cells.tree, variances, shares, below));
   return CountedNumbers(cells.missing(), static_cast<double>(tally.submissions), std::move(shares),
                         std::move(sums),
-                        {.variance = ChoiceVariance(cells.filling, tally),
-                         .least = variance.noise / (variance.noise + variance.held)},
-                        SumInterval(model, tally, 1 - confidence));
+                        {.variance = ChoiceVariance(cells.filling, tally), .least = least},
+                        SumInterval(models.front(), tally, 1 - confidence));
 }
 
 CountedNumbers::CountedNumbers(bool missing, double devices, std::vector<double> shares,

@@ -20,14 +20,14 @@ namespace tombola::collector {
 // them with fixed weights.
 //
 // Its variance is that of the mechanism's randomness given the data. A cell's count varies by the
-// noise, which is alike for all cells, and by what its holders' own reports say at random. The two
-// are independent for mechanisms that send all that a device holds as it is, and the variance is
-// exact. Randomised responses of a device exclude each other: taken together, uniform responses
-// vary by no more than as many Poisson variables, which stand for them, and a response in place of
-// the true cell by the holder's share of t (1 - t), t being the chance of the truth. Flat, that is
-// exact again; over a tree it is but for narrower nodes at its end. Where a device says `sent` of
-// `held` levels the choice adds ChoiceVariance (common/kind/number.h). How many hold a cell is
-// taken from the estimates.
+// noise, which is alike for all cells of a level, and by what its holders' own reports say at
+// random. The two are independent for mechanisms that send all that a device holds as it is, and
+// the variance is exact. Randomised responses of a device exclude each other: taken together,
+// uniform responses vary by no more than as many Poisson variables, which stand for them, and a
+// response in place of the true cell by the holder's share of t (1 - t), t being the chance of the
+// truth. Flat, that is exact again; over a tree it is but for narrower nodes at its end. Where a
+// device says `sent` of `held` levels the choice adds ChoiceVariance (common/kind/number.h). How
+// many hold a cell is taken from the estimates.
 //
 // Immutable and thread-safe.
 class CountedNumbers {

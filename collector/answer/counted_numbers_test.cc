@@ -2,6 +2,7 @@
 // sums, means and quantiles is unbiased, and as far off as it says.
 #include "collector/answer/counted_numbers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@ using client::TestResponse;
 using client::TestThreshold;
 using mechanism::Filling;
 using mechanism::Mechanism;
+using ::testing::HasSubstr;
 
 constexpr int64_t kBins = 13;
 constexpr int64_t kDevices = 300;
@@ -53,6 +55,23 @@ std::shared_ptr<const Mechanism> Shared(absl::StatusOr<M> mechanism) {
 
 std::shared_ptr<const Mechanism> MakePureDump(int64_t cells, const Filling& filling) {
   return Shared(mechanism::PureDump::Create(TestDummies(kDevices), cells, filling));
+}
+
+// Dummies of every level of the tree over bins with one apart, twice as many as of that below.
+std::shared_ptr<const Mechanism> MakeDivided(int64_t cells, const Filling& filling) {
+  const RangeTree tree(kBins, 3, /*apart=*/true);
+  EXPECT_EQ(tree.cells(), cells);
+  EXPECT_EQ(tree.levels(), filling.sent);
+  mechanism::DummyOptions options = TestDummies(kDevices);
+  std::vector<mechanism::DummyLevel> levels;
+  uint64_t rate = options.rate / 16;
+  for (const int64_t level : LevelCells(tree)) {
+    levels.push_back({.cells = level, .rate = rate * static_cast<uint64_t>(level)});
+    rate *= 2;
+  }
+  options.rate = 0;
+  options.max = 200;
+  return Shared(mechanism::PureDump::Create(options, levels));
 }
 
 std::shared_ptr<const Mechanism> MakeAue(int64_t cells, const Filling& filling) {
@@ -92,7 +111,8 @@ class CountedNumbersTest : public ::testing::TestWithParam<Case> {
  protected:
   CountedNumbersTest() {
     const NumberCells cells = NumberCells::Read(NumbersOf(GetParam())).value();
-    kind_ = std::make_unique<NumberKind>(cells, GetParam().make(cells.tree.cells(), cells.filling));
+    const auto mechanism = GetParam().make(cells.tree.cells(), cells.filling);
+    kind_ = std::make_unique<NumberKind>(cells, mechanism, mechanism);
     encoder_ = client::MakeEncoder(kind_->tables()[0]);
     // More of them in small bins, and a fifth without a number where that may be.
     for (int64_t i = 0; i < kDevices; ++i) {
@@ -248,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryMechanism, CountedNumbersTest,
     ::testing::Values(Case{"PureDumpTree", 3, false, 0, true, &MakePureDump},
                       Case{"PureDumpTreeMissing", 3, true, 0, true, &MakePureDump},
+                      Case{"PureDumpDivided", 3, true, 0, true, &MakeDivided},
                       Case{"PureDumpOneLevel", 3, true, 1, true, &MakePureDump},
                       Case{"PureDumpFlat", 0, true, 0, true, &MakePureDump},
                       Case{"AueTree", 3, true, 0, true, &MakeAue},
@@ -258,6 +279,43 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"GrrAllLevels", 3, false, 0, false, &MakeGrr},
                       Case{"GrrOneLevel", 3, true, 1, true, &MakeGrr}),
     [](const auto& info) { return info.param.name; });
+
+// A tree of 4 and 2 nodes whose levels have dummies of their own.
+TEST(NumberKindTest, ReadsDummiesOfEveryLevelOfItsTree) {
+  v1::Task task;
+  task.set_kind(v1::KIND_NUMBER);
+  task.mutable_domain()->set_size(4);
+  task.mutable_numbers()->add_edges(0);
+  task.mutable_numbers()->add_edges(1);
+  task.mutable_numbers()->set_branching(2);
+  task.mutable_numbers()->set_missing(true);
+  task.mutable_numbers()->set_sent(2);
+  v1::PureDump* dump = task.mutable_mechanism()->mutable_pure_dump();
+  dump->mutable_dummies()->set_honest(1000);
+  dump->mutable_dummies()->set_max(100);
+  dump->add_level_rates(uint64_t{1} << 42);
+  dump->add_level_rates(uint64_t{1} << 41);
+  const auto read = NumberKind::Read(task);
+  ASSERT_TRUE(read.ok()) << read.status();
+  // Of five nodes 4,000 dummies, of three 2,000.
+  const auto& kind = static_cast<const NumberKind&>(**read);
+  const auto models = LevelModels(kind.cells().tree, *kind.tables()[0]);
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_NEAR(models[0].noise_variance, 4.0 / 5, 1e-9);
+  EXPECT_NEAR(models[1].noise_variance, 2.0 / 3, 1e-9);
+  EXPECT_EQ(kind.PredictedMse(2000),
+            RangeMse(kind.cells().tree, models, kind.cells().filling, {.submissions = 2000}));
+
+  const auto refusal = [&] { return std::string(NumberKind::Read(task).status().message()); };
+  task.mutable_numbers()->set_branching(0);
+  task.mutable_numbers()->set_sent(1);
+  EXPECT_THAT(refusal(), HasSubstr("level_rates must be absent"));
+  task.mutable_numbers()->set_branching(2);
+  EXPECT_THAT(refusal(), HasSubstr("says 1 of 2 levels"));
+  task.mutable_numbers()->set_sent(2);
+  dump->add_level_rates(1);
+  EXPECT_THAT(refusal(), HasSubstr("has 3 rates; it must have one for each of the 2 levels"));
+}
 
 }  // namespace
 }  // namespace tombola::collector

@@ -18,6 +18,10 @@ absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
     return absl::InvalidArgumentError(
         "em needs counts that are not differences, as those of correlated are: use pop or none");
   }
+  if (how == Postprocess::kEm && estimator.shares_counts()) {
+    return absl::InvalidArgumentError(
+        "em needs a count for each value, and values of this task share bits: use pop or none");
+  }
   const mechanism::Tally& tally = evidence.tally;
   PostprocessInput input;
   input.raw = estimates.raw;
@@ -56,6 +60,11 @@ absl::Status HistogramAnswerer::Fill(const Evidence& evidence, const v1::GetAnsw
   v1::Histogram* const body = answer->mutable_histogram();
   body->set_max_error(max_error);
   FillColumns(evidence.task.domain(), values, {estimates, frequencies, interval}, body);
+  if (request.histogram().top() > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Band band,
+                             estimator.BandAt(evidence.tally, 1 - request.confidence()));
+    *body->mutable_ranking() = RankingOf(band, estimates.raw, values, request.histogram().top());
+  }
   return absl::OkStatus();
 }
 

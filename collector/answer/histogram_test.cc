@@ -245,6 +245,34 @@ TEST_F(HistogramAnswererTest, ATopBeyondTheDomainIsTheWholeDomain) {
   EXPECT_EQ(Ask({.top = 1000}).values.size(), 20u);
 }
 
+TEST_F(HistogramAnswererTest, SaysWhatIsSureOfTheLargest) {
+  tally_.submissions = 100'000;
+  Cells().assign(20, 4340);  // s of the submissions: nobody
+  Cells()[7] = 16'800;
+  Cells()[2] = 10'600;
+  v1::Answer answer;
+  ASSERT_TRUE(Fill({.top = 3, .values = {2, 3, 7, 9}}, &answer).ok());
+  const v1::Ranking& ranking = answer.histogram().ranking();
+  EXPECT_EQ(ranking.top(), 3u);
+  // The third may be any of 18, though only four are shown.
+  EXPECT_THAT(answer.histogram().values(), ElementsAre(7, 2, 3));
+  EXPECT_THAT(ranking.best(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(ranking.worst(), ElementsAre(1, 2, 20));
+  EXPECT_EQ(ranking.sure(), 2u);
+  EXPECT_EQ(ranking.possible(), 20u);
+  EXPECT_EQ(ranking.held(), 2u);
+  for (int row = 0; row < 3; ++row) {
+    EXPECT_LE(ranking.low(row), std::max(answer.histogram().raw(row), 0.0));
+    EXPECT_GE(ranking.high(row), answer.histogram().raw(row));
+    EXPECT_LE(ranking.high(row) - ranking.low(row), 2 * answer.histogram().max_error());
+  }
+  ASSERT_TRUE(Fill({.top = 30}, &answer).ok());
+  EXPECT_EQ(answer.histogram().ranking().top(), 20u);
+  answer.Clear();
+  ASSERT_TRUE(Fill({}, &answer).ok());
+  EXPECT_FALSE(answer.histogram().has_ranking());
+}
+
 TEST_F(HistogramAnswererTest, ShowsTheChosenValuesInTheOrderOfTheQuestion) {
   const Bins all = Ask({});
   const Bins some = Ask({.values = {13, 2}});
@@ -286,8 +314,10 @@ TEST_F(HistogramAnswererTest, AnAnswerOfFewerBinsTakesLessMemory) {
               *HistogramAnswerer().Bytes(*task_, all, form));
   }
   const int64_t whole = *HistogramAnswerer().Bytes(*task_, all, AnswerForm::kMessage);
+  // With the places of its rows, of which there are no more than values.
   all.mutable_histogram()->set_top(~uint64_t{0});
-  EXPECT_EQ(*HistogramAnswerer().Bytes(*task_, all, AnswerForm::kMessage), whole);
+  EXPECT_GT(*HistogramAnswerer().Bytes(*task_, all, AnswerForm::kMessage), whole);
+  EXPECT_LT(*HistogramAnswerer().Bytes(*task_, all, AnswerForm::kMessage), 2 * whole);
 }
 
 TEST_F(HistogramAnswererTest, WhatIsAskedForCountsEvenIfLittleOfItIsShown) {

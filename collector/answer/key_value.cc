@@ -123,6 +123,10 @@ absl::Status KeyValueAnswerer::Fill(const Evidence& evidence, const v1::GetAnswe
   v1::KeyValues* const body = answer->mutable_key_value();
   body->set_max_error(max_error);
   FillColumns(evidence.task.domain(), keys, {estimates, frequencies, interval}, body);
+  if (request.key_value().top() > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Band band, estimator.BandAt(tally, 1 - request.confidence()));
+    *body->mutable_ranking() = RankingOf(band, estimates.raw, keys, request.key_value().top());
+  }
   const Means means(kind, tally, request.confidence());
   for (const uint64_t key : keys) {
     const Mean mean =

@@ -10,6 +10,7 @@
 #include "collector/answer/records.h"
 #include "collector/answer/set.h"
 #include "collector/answer/stream.h"
+#include "collector/answer/strings.h"
 #include "common/base/check.h"
 
 namespace tombola::collector {
@@ -33,6 +34,7 @@ const Answerers& Answerers::All() {
     answerers.push_back(std::make_unique<NumberAnswerer>());
     answerers.push_back(std::make_unique<RecordsAnswerer>());
     answerers.push_back(std::make_unique<StreamAnswerer>());
+    answerers.push_back(std::make_unique<StringsAnswerer>());
     return new Answerers(std::move(answerers));
   }();
   return *all;

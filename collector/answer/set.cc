@@ -37,6 +37,11 @@ absl::Status SetAnswerer::Fill(const Evidence& evidence, const v1::GetAnswerRequ
   v1::Set* const body = answer->mutable_set();
   body->set_max_error(max_error);
   FillColumns(evidence.task.domain(), values, {estimates, frequencies, interval}, body);
+  if (request.set().top() > 0) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Band band,
+                             estimator.BandAt(evidence.tally, 1 - request.confidence()));
+    *body->mutable_ranking() = RankingOf(band, estimates.raw, values, request.set().top());
+  }
   return FillSizes(model, counts.subspan(values_end), evidence.tally, request.confidence(),
                    body->mutable_sizes());
 }

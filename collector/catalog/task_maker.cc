@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "collector/catalog/stream_task.h"
+#include "collector/catalog/strings_task.h"
 #include "common/accounting/work.h"
 #include "common/base/status_macros.h"
 #include "common/kind/item_cells.h"
@@ -43,6 +44,7 @@ absl::Status InWordsOfRequests(const absl::Status& status) {
       absl::StrReplaceAll(status.message(), {{"task.items.max_items", "max_items"},
                                              {"items.max_items", "max_items"},
                                              {"items.sent", "sent"},
+                                             {"task.strings.", "strings."},
                                              {"task.levels.low and high are", "value_range is"},
                                              {"task.levels.count is", "levels is"}}));
 }
@@ -71,7 +73,8 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   if (request.has_records() && (!request.labels().empty() || request.domain_size() != 0)) {
     return Refuse("labels and domain_size", "absent for records, which have attributes");
   }
-  const bool any_size = (request.numbers().dithered() && size == 0) || request.has_records();
+  const bool any_size =
+      (request.numbers().dithered() && size == 0) || request.has_records() || request.has_strings();
   if (!any_size && !mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   absl::StrCat("between 2 and ", mechanism::kLargestDomain));
@@ -113,10 +116,18 @@ absl::Status CheckKept(uint64_t cells, uint64_t interval, uint64_t lifetime) {
 }
 
 // That are counted: the values, or those of several things with their pads, or the nodes of a tree.
-uint64_t CellsOf(const Kind& kind) {
+uint64_t CellsOf(const Kind& kind, uint64_t users) {
   uint64_t cells = 0;
   for (size_t table = 0; table < kind.tables().size(); ++table) {
-    cells += static_cast<uint64_t>(kind.tables()[table]->domain_size());
+    const mechanism::Table& of = *kind.tables()[table];
+    if (of.sparse()) {
+      // Those that occur, each with its place, of as many as there may be at most.
+      const double messages =
+          static_cast<double>(users) * kind.scheme()->expected_reports_per_submission();
+      cells += 2 * static_cast<uint64_t>(std::min(messages, static_cast<double>(of.domain_size())));
+    } else {
+      cells += static_cast<uint64_t>(of.domain_size());
+    }
   }
   return cells;
 }
@@ -126,6 +137,20 @@ std::vector<std::string> WithNumber(bool ChosenNumbers::*number) {
   std::vector<std::string> names = mechanism::MechanismNames();
   std::erase_if(names, [&](const auto& name) { return !(mechanism::ChosenBy(name).*number); });
   return names;
+}
+
+absl::Status CheckRappor(const v1::CreateTaskRequest& request) {
+  if (request.kind() != v1::KIND_HISTOGRAM && request.kind() != v1::KIND_UNSPECIFIED) {
+    return Refuse("mechanism", "another than rappor, which is for histograms");
+  }
+  if (request.rappor().has_cohorts() && request.rappor().cohorts() != 1) {
+    return Refuse("cohorts", "1: the values are known, and more groups would only hide less");
+  }
+  if (request.submissions_per_device() > 1) {
+    return Refuse("submissions_per_device",
+                  "1 for rappor: further reports would say more of the same memo");
+  }
+  return absl::OkStatus();
 }
 
 // Refuses what says nothing for the mechanism that is asked for.
@@ -149,7 +174,10 @@ absl::Status CheckParameters(const v1::CreateTaskRequest& request) {
   if (request.has_dummies() && !chosen.dummies) {
     return absent("dummies", &ChosenNumbers::dummies);
   }
-  return absl::OkStatus();
+  if (request.has_rappor() && !chosen.rappor) {
+    return absent("rappor", &ChosenNumbers::rappor);
+  }
+  return name == mechanism::Rappor::kName ? CheckRappor(request) : absl::OkStatus();
 }
 
 absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& request,
@@ -175,6 +203,12 @@ absl::StatusOr<mechanism::PlanRequest> PlanFor(const v1::CreateTaskRequest& requ
     plan.fakes = static_cast<int64_t>(std::min(request.fakes(), kMaxUsers));
   }
   if (request.has_dummies()) plan.dummies = request.dummies();
+  const v1::RapporRequest& rappor = request.rappor();
+  if (rappor.has_bits()) plan.rappor.bits = rappor.bits();
+  if (rappor.has_hashes()) plan.rappor.hashes = rappor.hashes();
+  if (rappor.has_prr()) plan.rappor.prr = rappor.prr();
+  if (rappor.has_irr_p()) plan.rappor.irr_p = rappor.irr_p();
+  if (rappor.has_irr_q()) plan.rappor.irr_q = rappor.irr_q();
   if (plan.honest < 1) return Refuse("dishonest_share", "such that an honest submission is left");
   return plan;
 }
@@ -242,6 +276,7 @@ absl::StatusOr<mechanism::Candidate> Choose(v1::CreateTaskRequest request, const
     if (request.has_range()) request.set_mechanism(WithNumber(&ChosenNumbers::range).front());
     if (request.has_fakes()) request.set_mechanism(WithNumber(&ChosenNumbers::fakes).front());
     if (request.has_dummies()) request.set_mechanism(WithNumber(&ChosenNumbers::dummies).front());
+    if (request.has_rappor()) request.set_mechanism(WithNumber(&ChosenNumbers::rappor).front());
   }
   TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, task));
   plan.all_work = work;
@@ -330,6 +365,13 @@ absl::Status PlanNodes(const v1::CreateTaskRequest& request, accounting::Work* w
   return SetNodes(request, plan, task);
 }
 
+absl::Status PlanStringMessages(const v1::CreateTaskRequest& request, accounting::Work* work,
+                                v1::Task* task) {
+  TOMBOLA_ASSIGN_OR_RETURN(mechanism::PlanRequest plan, PlanFor(request, *task));
+  plan.all_work = work;
+  return SetStrings(request, plan, task);
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
@@ -339,6 +381,8 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   TOMBOLA_RETURN_IF_ERROR(CheckTree(request));
   TOMBOLA_RETURN_IF_ERROR(CheckStream(request));
+  TOMBOLA_RETURN_IF_ERROR(CheckStrings(request));
+  const bool of_strings = request.kind() == v1::KIND_STRINGS;
   const bool stream = request.kind() == v1::KIND_STREAM;
   v1::Task task;
   task.set_version(kTaskVersion);
@@ -376,6 +420,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
       request.submissions_per_device() == 0 ? 1 : request.submissions_per_device());
   task.set_collector_key(std::string(AsView(collector_key)));
   task.set_shuffler_key(request.shuffler_key());
+  task.set_supersedes(request.supersedes());
   const uint64_t usual_lifetime =
       stream ? request.stream().periods() * request.interval() : 90 * kDay;
   const uint64_t lifetime = request.lifetime() == 0 ? usual_lifetime : request.lifetime();
@@ -389,19 +434,22 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   // With any mechanism at all, so that what else is wrong is said before planning takes its time.
   if (stream) {
     SetAnyNodes(request, &task);
+  } else if (of_strings) {
+    TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(SetAnyStrings(request, &task)));
   } else {
     task.mutable_mechanism()->mutable_grr()->set_blanket_threshold(1);
   }
   if (request.has_records()) TOMBOLA_RETURN_IF_ERROR(SetRecords(request, &task));
   const auto kept = [&](const Task& read) {
-    return CheckKept(CellsOf(read.kind()), request.interval(), lifetime);
+    return CheckKept(CellsOf(read.kind(), request.users()), request.interval(), lifetime);
   };
   const auto probe = Task::Parse(task.SerializeAsString());
   TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
   TOMBOLA_RETURN_IF_ERROR(kept(**probe));
   accounting::Work work(stream ? kMostStreamWork : kMostPlanWork, /*all=*/nullptr, left);
-  const absl::Status planned =
-      stream ? PlanNodes(request, &work, &task) : PlanMechanism(request, &work, &task);
+  const absl::Status planned = stream       ? PlanNodes(request, &work, &task)
+                               : of_strings ? PlanStringMessages(request, &work, &task)
+                                            : PlanMechanism(request, &work, &task);
   // What was planned for somebody who has gone is no answer, whatever it is.
   if (left()) return absl::CancelledError("nobody waits for the task any more");
   TOMBOLA_RETURN_IF_ERROR(planned);

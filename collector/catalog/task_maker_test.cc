@@ -114,12 +114,45 @@ TEST(TaskMakerTest, WithoutAMechanismTakesTheBestThatHasALocalEpsilon) {
   EXPECT_GT(better, 0) << "else the local epsilon decided nothing";
 }
 
+TEST(TaskMakerTest, RapporIsForOneSubmissionOfOneCohortToAHistogram) {
+  using Request = v1::CreateTaskRequest;
+  const auto refused = [](const Change& change, const std::string& message) {
+    const absl::Status status = Make([&](Request* r) {
+                                  r->set_mechanism("rappor");
+                                  change(r);
+                                }).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << message;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(message));
+  };
+  refused([](Request* r) { r->set_submissions_per_device(2); },
+          "submissions_per_device must be 1 for rappor");
+  refused([](Request* r) { r->mutable_rappor()->set_cohorts(2); }, "cohorts must be 1");
+  refused([](Request* r) { r->mutable_rappor()->set_prr(0.5); },
+          "prr, irr_p and irr_q must be given together");
+  refused(
+      [](Request* r) {
+        r->set_kind(v1::KIND_NUMBER);
+        r->clear_labels();
+        r->set_domain_size(10);
+        r->mutable_numbers()->add_edges(0);
+        r->mutable_numbers()->add_edges(1);
+      },
+      "mechanism must be another than rappor");
+  refused(
+      [](Request* r) {
+        r->set_mechanism("grr");
+        r->mutable_rappor()->set_bits(16);
+      },
+      "rappor must be absent for grr; it is for rappor only");
+}
+
 TEST(TaskMakerTest, AParameterChoosesItsMechanism) {
   using Request = v1::CreateTaskRequest;
   const std::vector<std::pair<Change, std::string>> cases = {
       {[](Request* r) { r->set_range(29); }, "local_hash"},
       {[](Request* r) { r->set_fakes(77); }, "murs"},
       {[](Request* r) { r->set_dummies(20); }, "mix_dump"},
+      {[](Request* r) { r->mutable_rappor()->set_hashes(2); }, "rappor"},
       {[](Request* r) { r->set_max_messages(1); }, "grr"}};
   for (const auto& [change, name] : cases) {
     const auto made = Make(change);

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "collector/decode/string_counts.h"
+#include "collector/aggregate/string_counts.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/public_functions.h"
 #include "common/strings/randomizer.h"

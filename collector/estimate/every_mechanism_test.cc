@@ -14,6 +14,7 @@
 #include "client/encode/test_mechanisms.h"
 #include "collector/aggregate/aggregator.h"
 #include "collector/estimate/estimator.h"
+#include "collector/estimate/ranking.h"
 #include "common/mechanism/mechanism.h"
 #include "tests/support/seeded_random.h"
 
@@ -30,6 +31,7 @@ constexpr int64_t kSubmissions = 600;
 // How many devices hold each value.
 constexpr int64_t kHolders[] = {300, 150, 90, 50, 10, 0, 0, 0, 0, 0, 0, 0};
 constexpr size_t kDomain = std::size(kHolders);
+constexpr uint64_t kHeld = 5;
 
 double Truth(size_t value) {
   return static_cast<double>(kHolders[value]) / static_cast<double>(kSubmissions);
@@ -67,6 +69,16 @@ class Deployment {
   std::unique_ptr<client::Encoder> encoder_;
 };
 
+// Whether a value has, of ties in any order, one of the places that it is said to have.
+bool IsAt(const Place& place, size_t value) {
+  uint64_t above = 0, from = 0;
+  for (const int64_t holders : kHolders) {
+    above += holders > kHolders[value];
+    from += holders >= kHolders[value];
+  }
+  return place.best <= above + 1 && from <= place.worst;
+}
+
 // What many batches add up to. Batches are independent.
 struct Seen {
   double errors[kDomain] = {};   // summed
@@ -74,6 +86,9 @@ struct Seen {
   int covered[kDomain] = {};     // by the 95 % interval
   int beyond_bound = 0;          // batches with an error above MaxError at 0.05
   int beyond_threshold = 0;      // batches where a value nobody holds exceeds NoiseThreshold
+  int beyond_band = 0;           // batches with a truth outside its interval of BandAt at 0.05
+  int wrong_places = 0;          // batches with a place that is not as the ranking says
+  int sure_of_first = 0;         // batches that are sure of which value is the largest
   double largest_error = 0;
 };
 
@@ -89,18 +104,26 @@ class EveryMechanismTest : public ::testing::TestWithParam<std::shared_ptr<const
     for (int batch = 0; batch < kBatches; ++batch) {
       const Estimates estimates = estimator_.Estimate(deployment.Batch(random), tally).value();
       const Interval interval = estimator_.IntervalAt(tally, 0.95).value();
+      const Ranking ranking(estimates.raw, estimator_.BandAt(tally, 0.05).value());
       double largest = 0;
-      bool noise = false;
+      bool noise = false, outside = false, misplaced = ranking.held() > kHeld, sure = false;
       for (size_t v = 0; v < kDomain; ++v) {
         const double error = estimates.raw[v] - Truth(v);
         seen.errors[v] += error;
         seen.squares[v] += error * error;
         seen.covered[v] += std::abs(error) <= interval.HalfWidth(estimates.raw[v]);
         largest = std::max(largest, std::abs(error));
+        const Place place = ranking.Of(estimates.raw[v]);
+        outside |= Truth(v) < place.low || Truth(v) > place.high;
+        misplaced |= !IsAt(place, v);
+        sure |= place.worst == 1;
         noise |= kHolders[v] == 0 && estimates.raw[v] > threshold;
       }
       seen.beyond_bound += largest > bound;
       seen.beyond_threshold += noise;
+      seen.beyond_band += outside;
+      seen.wrong_places += misplaced;
+      seen.sure_of_first += sure;
       seen.largest_error = std::max(seen.largest_error, largest);
     }
     return seen;
@@ -131,10 +154,11 @@ class EveryMechanismTest : public ::testing::TestWithParam<std::shared_ptr<const
 //  - Of B intervals that each cover with probability 0.95 or more, fewer than six deviations
 //    sqrt(0.95 0.05 / B) below that cover with probability about 1e-9. They are not much wider than
 //    need be: not above 0.98, up to the same slack.
-//  - The bound on the largest error and the threshold each fail with probability 0.05 at most, so
-//    above six deviations more than that with probability about 1e-9. The bound is not idle: some
-//    error of the 12 B exceeds a third of it.
-// For 12 values, seven mechanisms and five statements the total is below 1e-6.
+//  - The bound on the largest error, the threshold and the band each fail with probability 0.05 at
+//    most, so above six deviations more than that with probability about 1e-9; what is said of
+//    places is wrong only where the band fails. The bound is not idle: some error of the 12 B
+//    exceeds a third of it.
+// For 12 values, seven mechanisms and seven statements the total is below 1e-6.
 TEST_P(EveryMechanismTest, EstimatesAndTheirErrorsAreAsStated) {
   const Seen seen = Run(1);
   const double slack = 6 * std::sqrt(0.95 * 0.05 / kBatches);
@@ -149,6 +173,9 @@ TEST_P(EveryMechanismTest, EstimatesAndTheirErrorsAreAsStated) {
   }
   EXPECT_LE(seen.beyond_bound, (0.05 + slack) * kBatches);
   EXPECT_LE(seen.beyond_threshold, (0.05 + slack) * kBatches);
+  EXPECT_LE(seen.beyond_band, (0.05 + slack) * kBatches);
+  EXPECT_LE(seen.wrong_places, seen.beyond_band);
+  EXPECT_GT(seen.sure_of_first, kBatches / 2);
   EXPECT_GT(seen.largest_error,
             estimator_.MaxError(Deployment(GetParam()).tally(), 0.05).value() / 3);
 }

@@ -82,6 +82,35 @@ double UpperQuantileAtZero(const CountModel& model, const Tally& tally, double t
          continuity;
 }
 
+Band::Band(const CountModel& model, const Tally& tally, int64_t domain_size, double beta)
+    : model_(model), tally_(tally) {
+  if (model.difference_shape > 0) {
+    fixed_ = DifferenceMaxError(model, tally, domain_size, beta);
+    return;
+  }
+  log_term_ = LogTerm(domain_size, beta);
+  fixed_ = 2 * log_term_ * PerCount(model, tally) / 3;
+  slope_ = EstimateVariance(model, tally, 1) - EstimateVariance(model, tally, 0);
+}
+
+// The largest u with u^2 = 2 L (V(nearest) + slope u): how far beyond `nearest` a frequency may
+// lie.
+double Band::Reach(double nearest, double slope) const {
+  const double linear = log_term_ * slope;
+  const double square = linear * linear + 2 * log_term_ * EstimateVariance(model_, tally_, nearest);
+  return square > 0 ? std::max(0.0, linear + std::sqrt(square)) : 0;
+}
+
+double Band::Low(double raw) const {
+  const double nearest = raw - fixed_;
+  return std::clamp(nearest - Reach(nearest, -slope_), 0.0, 1.0);
+}
+
+double Band::High(double raw) const {
+  const double nearest = raw + fixed_;
+  return std::clamp(nearest + Reach(nearest, slope_), 0.0, 1.0);
+}
+
 double BernsteinMaxError(const CountModel& model, const Tally& tally, int64_t domain_size,
                          double beta) {
   const double log_term = LogTerm(domain_size, beta);

@@ -36,6 +36,34 @@ class Interval {
   double fixed_ = 0;  // the half width, where it is the same for every estimate
 };
 
+// The intervals of all values of a domain at once: with probability at least 1 - `beta` every true
+// frequency is in its own. Not an approximation. By Bernstein's inequality
+//   |raw - f| <= sqrt(2 L V(f)) + 2 L / (3 n (p - s)),  L = ln(2 d / beta),
+// solved for f with the variance V(f) = A + B f of that frequency, so that an interval is at most
+// as wide as BernsteinMaxError allows and narrower where the variance is. Where the noise is a
+// difference of negative binomial variables: DifferenceMaxError. Frequencies are in [0, 1], so that
+// intervals are.
+//
+// Immutable and thread-safe.
+class Band {
+ public:
+  // domain_size >= 1, beta in (0, 1).
+  Band(const mechanism::CountModel& model, const mechanism::Tally& tally, int64_t domain_size,
+       double beta);
+
+  double Low(double raw) const;
+  double High(double raw) const;
+
+ private:
+  double Reach(double nearest, double slope) const;
+
+  mechanism::CountModel model_;
+  mechanism::Tally tally_;
+  double fixed_ = 0;     // what does not depend on the frequency
+  double log_term_ = 0;  // L; 0 if nothing does
+  double slope_ = 0;     // B
+};
+
 // What the raw estimate of a value that nobody holds exceeds with probability about `tail` in
 // [1e-300, 1/2): the same terms at frequency 0, one-sided.
 double UpperQuantileAtZero(const mechanism::CountModel& model, const mechanism::Tally& tally,

@@ -84,18 +84,22 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
 }
 
 AnswerText WriteAnswer(const AnswerQuestion& question, v1::Answer answer) {
-  question.of_kind->Sort(&answer);
-  if (question.csv) {
+  const bool under_way = answer.strings().has_decoding();
+  if (!under_way) question.of_kind->Sort(&answer);
+  if (question.csv && !under_way) {
     Headers headers = question.of_kind->BesideRows(answer);
     headers.emplace_back("Tombola-Guarantee", ToText(GuaranteeJson(answer.guarantee())));
     headers.emplace_back("Tombola-Warnings", ToText(WarningKinds(answer)));
     headers.emplace_back("Tombola-Periods", ToText(PeriodsJson(answer)));
-    return {.type = "text/csv; charset=utf-8; header=present",
+    return {.complete = true,
+            .type = "text/csv; charset=utf-8; header=present",
             .body = AnswerCsv(answer),
             .headers = std::move(headers)};
   }
-  AnswerText text{.type = "application/json",
-                  .body = AnswerJson(answer, {}, question.of_kind->Besides(answer))};
+  AnswerText text{.complete = !under_way,
+                  .type = "application/json",
+                  .body = AnswerJson(answer, {}, question.of_kind->Besides(answer)),
+                  .headers = {}};
   text.body.push_back('\n');
   return text;
 }

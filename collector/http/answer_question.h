@@ -25,7 +25,9 @@ absl::StatusOr<AnswerQuestion> ReadAnswerQuestion(const http::Request& request, 
 // The answer in the form that was asked for. CSV has no place for what is not a row, so headers say
 // it: Tombola-Guarantee, those of the kind, Tombola-Warnings, the list of the warnings' kinds, and
 // Tombola-Periods.
+// A search that is under way (of strings) is told in JSON in either form, and is no answer yet.
 struct AnswerText {
+  bool complete = true;
   std::string type;
   std::string body;
   Headers headers;  // none: all of it is in the body

@@ -16,10 +16,12 @@
 #include "collector/http/answer_question.h"
 #include "collector/http/parameters.h"
 #include "collector/http/plan_question.h"
+#include "collector/http/totals_parameters.h"
 #include "common/base/roles.h"
 #include "common/base/status_macros.h"
 #include "common/http/monitor_routes.h"
 #include "common/json/task.h"
+#include "common/json/totals.h"
 #include "common/task/catalog_bound.h"
 #include "common/task/named_task.h"
 
@@ -33,6 +35,7 @@ using http::Response;
 constexpr int64_t kMostBatches = 1000;
 // Of edges, labels and names of one task in a list, which has 100 edges or labels at most.
 constexpr int64_t kMostListedBytes = 128 << 10;
+constexpr int64_t kMostTotalsRowBytes = 1024;     // of JSON, with its objects
 constexpr int64_t kLargeTask = int64_t{1} << 20;  // of bytes that its labels may take
 
 bool MayRead(const Request& request, const TaskId& task) {
@@ -88,8 +91,12 @@ absl::StatusOr<Response> Session(const Request& request) {
 }
 
 absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
-  TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
-  const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  Parameters parameters(request);
+  const bool archived = parameters.OneOf("archived", {"false", "true"}) == "true";
+  TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  std::erase_if(entries,
+                [archived](const CatalogEntry& entry) { return entry.archived != archived; });
   int64_t bytes = 0;
   for (const CatalogEntry& entry : entries) {
     bytes += kTaskOverheadBytes +
@@ -139,6 +146,33 @@ absl::StatusOr<Response> ShowStatus(const ApiParts& parts, const Request& reques
                                  batches, parts.clock->Now()));
 }
 
+absl::StatusOr<Response> ShowTotals(const ApiParts& parts, const Request& request) {
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, FindTask(*parts.catalog, request));
+  TOMBOLA_ASSIGN_OR_RETURN(const TotalsParameters read, ReadTotalsParameters(request, *entry.task));
+  // As a message, as objects and as text.
+  TOMBOLA_ASSIGN_OR_RETURN(
+      FairShare::Ticket ticket,
+      parts.budget->Enter(
+          entry.task->id(),
+          static_cast<int64_t>(entry.task->periods().has_value() ? entry.task->periods()->count()
+                                                                 : 1) *
+              kMostTotalsRowBytes));
+  absl::StatusOr<v1::Totals> totals = parts.totals->Get(read.request);
+  parts.audit->Note({.who = request.caller,
+                     .act = "totals",
+                     .about = {{"task", ToHex(entry.task->id())}},
+                     .outcome = totals.status()});
+  TOMBOLA_RETURN_IF_ERROR(totals.status());
+  if (!read.csv) {
+    return AdmittedResponse("application/json", absl::StrCat(ToText(TotalsJson(*totals)), "\n"),
+                            std::move(ticket));
+  }
+  Response response = AdmittedResponse("text/csv; charset=utf-8; header=present",
+                                       TotalsCsv(*totals), std::move(ticket));
+  response.headers.emplace_back("Tombola-Guarantee", ToText(TotalsInfoJson(totals->info())));
+  return response;
+}
+
 absl::StatusOr<Response> ComputeAnswer(Answers& answers, const AnswerQuestion& question,
                                        const std::function<bool()>& left,
                                        FairShare::Ticket ticket) {
@@ -149,6 +183,7 @@ absl::StatusOr<Response> ComputeAnswer(Answers& answers, const AnswerQuestion& q
   AnswerText text = WriteAnswer(question, std::move(answer));
   Response response =
       AdmittedResponse(std::move(text.type), std::move(text.body), std::move(ticket));
+  if (!text.complete) response.status = 202;
   response.headers = std::move(text.headers);
   return response;
 }
@@ -235,6 +270,7 @@ http::Router MakeRoutes(const ApiParts& parts) {
                 GetAnswer(parts, request, std::move(respond));
               }});
   router.Add({"/v1/tasks/{id}/status", analysts, AtDesk(parts, ShowStatus)});
+  router.Add({"/v1/tasks/{id}/totals", analysts, AtDesk(parts, ShowTotals)});
   router.Add({"/v1/plan", analysts, [parts](const Request& request, const Respond& respond) {
                 GetPlan(parts, request, respond);
               }});

@@ -15,6 +15,7 @@
 #include "collector/query/answers.h"
 #include "collector/query/task_info.h"
 #include "collector/store/batch_ledger.h"
+#include "collector/totals/trusted_totals.h"
 #include "common/base/clock.h"
 #include "common/base/fair_share.h"
 #include "common/base/work_pool.h"
@@ -35,6 +36,7 @@ struct ApiParts {
   Answers* answers = nullptr;
   AuditLog* audit = nullptr;
   TaskInfos* infos = nullptr;
+  const TrustedTotals* totals = nullptr;
   Plans* plans = nullptr;
   FairShare* budget = nullptr;  // the budget of what is computed and sent
   const Files* files = nullptr;

@@ -64,6 +64,7 @@ absl::StatusOr<std::unique_ptr<HttpInterface>> HttpInterface::Start(const HttpOp
                                           .answers = parts.answers,
                                           .audit = parts.audit,
                                           .infos = parts.infos,
+                                          .totals = parts.totals,
                                           .plans = interface->plans_.get(),
                                           .budget = parts.budget,
                                           .files = &interface->files_,

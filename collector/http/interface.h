@@ -38,6 +38,7 @@ class HttpInterface {
     Answers* answers = nullptr;
     AuditLog* audit = nullptr;
     TaskInfos* infos = nullptr;
+    const TrustedTotals* totals = nullptr;
     FairShare* budget = nullptr;
     WorkPool* answer_pool = nullptr;
     std::function<absl::Status()> ready;

@@ -6,12 +6,14 @@
 #include "collector/http/records_question.h"
 #include "collector/http/rows_question.h"
 #include "collector/http/stream_question.h"
+#include "collector/http/strings_question.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola::collector {
 
@@ -25,6 +27,7 @@ const std::vector<QuestionReader>& AllQuestionReaders() {
       {.kind = NumberKind::kName, .usual_postprocess = "pop", .read = &ReadNumberQuestion},
       {.kind = RecordsKind::kName, .usual_postprocess = "none", .read = &ReadRecordsQuestion},
       {.kind = StreamKind::kName, .usual_postprocess = "pop", .read = &ReadStreamQuestion},
+      {.kind = StringsKind::kName, .usual_postprocess = "clip", .read = &ReadStringsQuestion},
   };
   return all;
 }

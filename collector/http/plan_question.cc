@@ -15,7 +15,10 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/plan/stream.h"
+#include "common/strings/alphabet.h"
+#include "common/strings/shape.h"
 #include "common/table/domain_size.h"
 
 namespace tombola::collector {
@@ -27,6 +30,8 @@ constexpr double kLeastDelta = 1e-30;
 // The same for all other kinds.
 constexpr int64_t kMostItems = 256;
 constexpr int64_t kMostWork = int64_t{1} << 22;
+constexpr absl::string_view kBytesAlphabet = "bytes";  // as on the command line
+constexpr int64_t kMostPlannedDictionary = 1'000'000'000'000;
 constexpr int64_t kMostPlannedBins = int64_t{1} << 20;
 constexpr int64_t kMostSentLevels = 64;
 constexpr int64_t kUsualPlannedBins = 1024;  // as on the command line
@@ -133,6 +138,48 @@ absl::Status SetNumbers(const NumberParameters& given, const ItemParameters& ite
   return absl::OkStatus();
 }
 
+struct StringParameters {
+  std::optional<std::string> alphabet;
+  std::optional<int64_t> length, step, dictionary_size;
+  bool dictionary_only = false;
+
+  bool any() const {
+    return alphabet.has_value() || length.has_value() || step.has_value() ||
+           dictionary_size.has_value() || dictionary_only;
+  }
+};
+
+// The symbols, and how they are cut into levels.
+absl::Status SetStrings(const StringParameters& given, const ItemParameters& items,
+                        PlanQuestion& question) {
+  if (items.held.has_value()) return OnlyFor("max_items", "set and key_value");
+  if (items.levels.has_value()) return OnlyFor("levels", "key_value and number");
+  if (items.frequency.has_value()) return OnlyFor("frequency", "set and key_value");
+  if (!given.alphabet.has_value() || !given.length.has_value()) {
+    return absl::InvalidArgumentError("alphabet and length must be given for kind strings");
+  }
+  const bool whole = given.dictionary_only || given.dictionary_size.has_value();
+  if (whole && given.step.has_value()) {
+    return absl::InvalidArgumentError(
+        "step is not for dictionary_only and dictionary_size, where whole strings are sent");
+  }
+  int64_t symbols = strings::kMostSymbols;
+  if (*given.alphabet != kBytesAlphabet) {
+    TOMBOLA_ASSIGN_OR_RETURN(const strings::Alphabet alphabet,
+                             strings::Alphabet::OfCharacters(*given.alphabet));
+    symbols = alphabet.symbols();
+  }
+  question.strings = {
+      .symbols = symbols, .length = *given.length, .step = given.step, .whole = whole};
+  if (given.dictionary_size.has_value()) {
+    question.strings->dictionary = static_cast<double>(*given.dictionary_size);
+  }
+  question.request.most_work = kMostWork;
+  question.bytes += kBytesOfPoint * kMostWork;
+  // What no epsilon mends is refused at once.
+  return LevelsFor(*question.strings).status();
+}
+
 // The leaves of the largest view, if no bins are joined.
 int64_t LargestView(const v1::Records& records) {
   double largest = 1;
@@ -213,10 +260,16 @@ absl::Status SetStream(const StreamParameters& given, const ItemParameters& item
 
 // What the kind is about; each has parameters that are for it alone.
 absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
-                     const NumberParameters& numbers, const std::optional<std::string>& schema,
-                     const StreamParameters& periods, PlanQuestion& question) {
+                     const NumberParameters& numbers, const StringParameters& strings,
+                     const std::optional<std::string>& schema, const StreamParameters& periods,
+                     PlanQuestion& question) {
   const bool number = question.kind == NumberKind::kName;
   const bool records = question.kind == RecordsKind::kName;
+  const bool of_strings = question.kind == StringsKind::kName;
+  if (!of_strings && strings.any()) {
+    return OnlyFor("alphabet, length, step, dictionary_size and dictionary_only",
+                   StringsKind::kName);
+  }
   const bool stream = question.kind == StreamKind::kName;
   if (!stream && periods.any()) {
     return OnlyFor("periods, structure and device_periods", StreamKind::kName);
@@ -227,11 +280,12 @@ absl::Status SetKind(std::optional<int64_t> domain, const ItemParameters& items,
   if (records != schema.has_value()) {
     return absl::InvalidArgumentError("schema is for kind records, which must have it");
   }
-  if (domain.has_value() == (number || records)) {
+  if (domain.has_value() == (number || records || of_strings)) {
     return absl::InvalidArgumentError(
         "domain must be given for kind histogram, set, key_value and stream, and for no other");
   }
   if (number) return SetNumbers(numbers, items, question);
+  if (of_strings) return SetStrings(strings, items, question);
   if (!records) {
     question.values = question.request.domain_size = *domain;
     if (stream) return SetStream(periods, items, question);
@@ -256,11 +310,11 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   question.epsilons = parameters.Numbers("epsilon");
   plan.max_local_epsilon = parameters.Number("max_local_epsilon").value_or(plan.max_local_epsilon);
   plan.max_messages = parameters.Number("max_messages").value_or(plan.max_messages);
-  question.options.min_honest = parameters.Number("min_honest").value_or(1);
+  const double dishonest = parameters.Number("dishonest").value_or(0);
   question.options.min_batch = parameters.OneOf("min_batch", {"true", "false"}) == "true";
-  question.kind =
-      parameters.OneOf("kind", {Histogram::kName, Set::kName, KeyValueKind::kName,
-                                NumberKind::kName, RecordsKind::kName, StreamKind::kName});
+  question.kind = parameters.OneOf(
+      "kind", {Histogram::kName, Set::kName, KeyValueKind::kName, NumberKind::kName,
+               RecordsKind::kName, StreamKind::kName, StringsKind::kName});
   const ItemParameters items{.held = parameters.Integer("max_items", 1, kMostItems),
                              .levels = parameters.Integer("levels", 2, kMostLevels),
                              .frequency = parameters.Number("frequency")};
@@ -270,6 +324,12 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
       .sent = parameters.Integer("sent", 1, kMostSentLevels),
       .mean_only = parameters.OneOf("mean_only", {"false", "true"}) == "true",
       .missing = parameters.OneOf("missing", {"false", "true"}) == "true"};
+  const StringParameters strings{
+      .alphabet = parameters.Text("alphabet"),
+      .length = parameters.Integer("length", 1, strings::kMostLength),
+      .step = parameters.Integer("step", 1, strings::kMostLength),
+      .dictionary_size = parameters.Integer("dictionary_size", 1, kMostPlannedDictionary),
+      .dictionary_only = parameters.OneOf("dictionary_only", {"false", "true"}) == "true"};
   const std::optional<std::string> schema = parameters.Text("schema");
   const StreamParameters periods{
       .periods = parameters.Integer("periods", 1, kMostPlannedPeriods),
@@ -289,16 +349,16 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   if (!(*delta >= kLeastDelta && *delta < 1)) {
     return absl::InvalidArgumentError("delta must be in [1e-30, 1)");
   }
-  const double min_honest = question.options.min_honest;
-  if (!(min_honest > 0 && min_honest <= 1)) {
-    return absl::InvalidArgumentError("min_honest must be in (0, 1]");
+  if (!(dishonest >= 0 && dishonest < 1)) {
+    return absl::InvalidArgumentError("dishonest must be in [0, 1)");
   }
+  question.options.min_honest = 1 - dishonest;
   plan.submissions = *users;
-  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, schema, periods, question));
+  TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, periods, question));
   plan.delta = *delta;
-  plan.honest = HonestUsers(*users, min_honest);
+  plan.honest = mechanism::HonestOf(*users, dishonest);
   if (plan.honest < 1) {
-    return absl::InvalidArgumentError("min_honest must leave at least one of users");
+    return absl::InvalidArgumentError("dishonest must leave at least one of users");
   }
   return question;
 }

@@ -13,6 +13,7 @@
 #include "common/plan/number.h"
 #include "common/plan/plan.h"
 #include "common/plan/stream.h"
+#include "common/plan/strings.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola::collector {
@@ -34,8 +35,9 @@ struct PlanQuestion {
   int64_t values = 0;
   std::optional<mechanism::NumberPlanRequest> numbers = {};  // its `plan` is unset
   std::optional<RecordsPlanQuestion> records = {};
-  std::optional<mechanism::StreamPlanRequest> stream = {};  // its `plan` is unset
-  int64_t bytes = kPlanBytes;                               // of memory, more than it takes
+  std::optional<mechanism::StringPlanRequest> strings = {};  // likewise
+  std::optional<mechanism::StreamPlanRequest> stream = {};   // its `plan` is unset
+  int64_t bytes = kPlanBytes;                                // of memory, more than it takes
 };
 
 // InvalidArgument names the parameter and its bound; of a schema, the member.

@@ -12,6 +12,7 @@
 #include "common/json/plan.h"
 #include "common/json/records_plan.h"
 #include "common/json/stream_plan.h"
+#include "common/json/strings_plan.h"
 #include "common/json/text.h"
 #include "common/kind/records.h"
 #include "common/plan/records.h"
@@ -83,6 +84,15 @@ absl::StatusOr<Json> RecordsJson(const v1::Records& asked, const PlanRequest& re
   return json;
 }
 
+absl::StatusOr<Json> StringsJson(const PlanQuestion& question, const PlanRequest& request) {
+  mechanism::StringPlanRequest strings = *question.strings;
+  strings.plan = request;
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::StringPlan> plans, PlanStrings(strings));
+  Json json = {{"epsilon", request.epsilon}};
+  json.update(StringsPlanJson(plans, RecommendedStrings(plans, LeftOf(question)), strings));
+  return json;
+}
+
 absl::StatusOr<Json> StreamJson(mechanism::StreamPlanRequest asked, const PlanRequest& request) {
   accounting::Work work(kMostStreamWork);
   asked.plan = request;
@@ -113,6 +123,11 @@ std::string PlanKey(const PlanQuestion& question, double epsilon) {
     absl::StrAppend(&key, numbers->missing ? " missing" : "", numbers->dithered ? " dithered" : "",
                     " ", numbers->branching.value_or(-1), " ", numbers->sent.value_or(-1));
   }
+  if (const auto& strings = question.strings; strings.has_value()) {
+    absl::StrAppend(&key, strings->whole ? " whole " : " ", strings->symbols, " ", strings->length,
+                    " ", strings->step.value_or(0), " ");
+    AppendNumber(strings->dictionary, &key);
+  }
   if (question.records.has_value()) absl::StrAppend(&key, " ", question.records->schema);
   if (const auto& stream = question.stream; stream.has_value()) {
     absl::StrAppend(&key, " ", stream->periods, " ", stream->device_periods, " ",
@@ -126,6 +141,10 @@ absl::StatusOr<std::string> PlanText(const PlanQuestion& question, double epsilo
   request.epsilon = epsilon;
   if (question.records.has_value()) {
     TOMBOLA_ASSIGN_OR_RETURN(const Json json, RecordsJson(question.records->asked, request));
+    return ToText(json);
+  }
+  if (question.strings.has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const Json json, StringsJson(question, request));
     return ToText(json);
   }
   if (question.stream.has_value()) {

@@ -274,7 +274,7 @@ absl::StatusOr<PlanQuestion> Plan(Query more, bool whole = true) {
 TEST(PlanQuestionTest, ReadsEveryParameter) {
   const auto question = Plan({{"epsilon", "1"},
                               {"epsilon", "0.5"},
-                              {"min_honest", "0.9"},
+                              {"dishonest", "0.1"},
                               {"max_messages", "2"},
                               {"max_local_epsilon", "8"},
                               {"min_batch", "false"}});
@@ -332,8 +332,8 @@ TEST(PlanQuestionTest, NamesWhatIsWrong) {
            {{}, "epsilon must be given 1 to 16 times"},
            {Query(17, {"epsilon", "1"}), "epsilon must be given 1 to 16 times"},
            {{{"epsilon", "0"}}, "epsilon must be positive"},
-           {{{"epsilon", "1"}, {"min_honest", "0"}}, "min_honest must be in (0, 1]"},
-           {{{"epsilon", "1"}, {"min_honest", "1e-9"}}, "min_honest must leave"},
+           {{{"epsilon", "1"}, {"dishonest", "1"}}, "dishonest must be in [0, 1)"},
+           {{{"epsilon", "1"}, {"dishonest", "0.999999999"}}, "dishonest must leave"},
            {{{"epsilon", "1"}, {"mechanism", "grr"}}, "unknown parameter mechanism"},
            {{{"epsilon", "1"}, {"delta", "0.5"}}, "delta must be given once"}}) {
     const absl::Status status = Plan(query).status();
@@ -384,6 +384,35 @@ TEST(PlanQuestionTest, PlansLevelsForMeansAlone) {
   EXPECT_TRUE(json["branching"].is_null());
   EXPECT_GE(json["candidates"][0]["levels"], 2);
   EXPECT_EQ(PlanOf("number", {{"mean_only", "true"}, {"levels", "5"}})->values, 5);
+}
+
+TEST(PlanQuestionTest, PlansWhatFindsStrings) {
+  const auto asked = PlanOf("strings", {{"alphabet", "abcdefghij"}, {"length", "6"}});
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  EXPECT_EQ(asked->strings->symbols, 12);
+  EXPECT_THAT(WritePlans(*asked, {}), HasSubstr("\"domain\":null"));
+  const Json json = Json::parse(PlanText(*asked, 1).value());
+  EXPECT_EQ(json["epsilon"], 1.0);
+  EXPECT_EQ(json["recommended"], "one_message");
+  EXPECT_EQ(json["candidates"].size(), 3u);
+  const auto listed =
+      PlanOf("strings", {{"alphabet", "bytes"}, {"length", "20"}, {"dictionary_size", "1000"}});
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->strings->symbols, 256);
+  EXPECT_TRUE(listed->strings->whole);
+  EXPECT_EQ(listed->strings->dictionary, 1000);
+  EXPECT_NE(PlanKey(*asked, 1), PlanKey(*listed, 1));
+  for (const auto& [kind, given] : std::vector<std::pair<const char*, Query>>{
+           {"histogram", {{"length", "6"}}},
+           {"strings", {{"length", "6"}}},
+           {"strings", {{"alphabet", "aa"}, {"length", "6"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "256"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"step", "7"}}},
+           {"strings", {{"alphabet", "ab"}, {"length", "6"}, {"max_items", "2"}}},
+           {"strings",
+            {{"alphabet", "ab"}, {"length", "6"}, {"step", "2"}, {"dictionary_only", "true"}}}}) {
+    EXPECT_EQ(PlanOf(kind, given).status().code(), absl::StatusCode::kInvalidArgument) << kind;
+  }
 }
 
 constexpr char kSchema[] =

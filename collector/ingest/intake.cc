@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "collector/ingest/cover.h"
 #include "common/base/status_macros.h"
 #include "common/crypto/ed25519_verify.h"
 #include "common/log/log.h"
@@ -31,24 +32,15 @@ absl::StatusOr<BatchState> Judge(const Task& task, uint64_t part, int64_t users)
   return *delta <= task.target().delta ? BatchState::kCounted : BatchState::kQuarantined;
 }
 
-// How many submissions the good reports stand for. With one report each that is plain. Several
-// reports of one submission cannot be linked, so that nobody can say whose the bad ones were: all
-// submissions are counted. An honest device sends no bad report. If the bad ones can be those of
-// the share that the task takes for dishonest, that share answers for them; else each is taken to
-// have left a submission without cover.
+// How many submissions the good reports stand for: with one report each that is plain.
 void CountSubmissions(const Task& task, const Manifest& manifest, BatchRecord* record) {
-  const int64_t most = task.SchemeOf(manifest.of.part).max_reports_per_submission();
   record->tally.fakes = manifest.fakes;
-  if (most == 1) {
+  if (task.SchemeOf(manifest.of.part).max_reports_per_submission() == 1) {
     record->tally.submissions = std::max<int64_t>(0, record->good - manifest.fakes);
     record->users = record->tally.submissions;
   } else {
     record->tally.submissions = manifest.submissions;
-    const int64_t bad = record->rejected.total();
-    const int64_t dishonest = manifest.submissions - task.Honest(manifest.submissions);
-    record->users = (bad + most - 1) / most <= dishonest
-                        ? manifest.submissions
-                        : std::max<int64_t>(0, manifest.submissions - bad);
+    record->users = CoveredSubmissions(task, manifest, record->good, record->rejected.total());
   }
 }
 

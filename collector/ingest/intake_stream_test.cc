@@ -74,7 +74,7 @@ TEST_F(StreamIntakeTest, ReportsOfAnotherNodeDoNotOpen) {
   EXPECT_EQ(record->state, BatchState::kQuarantined);
 }
 
-// Without a dishonest share every bad report is taken to have left a submission without cover.
+// It has only just what it needs, and one of them was somebody's bad report.
 TEST_F(StreamIntakeTest, ANodeThatFallsShortOnceItIsOpenedIsQuarantined) {
   const auto record = Deliver(Of(kFirst, 5, SealedFor(kFirst, 12) + BadReport()));
   ASSERT_TRUE(record.ok()) << record.status();

@@ -70,6 +70,13 @@ class ShiftTest : public ::testing::TestWithParam<std::shared_ptr<const Mechanis
       const auto change = static_cast<int32_t>(value) + 1;
       return Bytes(mechanism::SignedReport{for_it ? change : -change});
     }
+    if (const mechanism::Bloom* const bloom = GetParam()->bloom()) {
+      std::string report(bloom->report_bytes(), '\0');
+      for (const uint8_t bit : bloom->BitsOf(value)) {
+        if (for_it) report[1 + bit / 8] = static_cast<char>(1 << (bit % 8));
+      }
+      return report;
+    }
     const auto other = static_cast<uint32_t>((value + 1) % kDomain);
     return Bytes(mechanism::ValueReport{for_it ? value : other});
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -119,24 +120,36 @@ double CountSurprise(const CountModel& model, const mechanism::Tally& tally, dou
 }
 
 std::optional<Warning> JudgeValues(const ObservedTable& observed, double false_alarm) {
-  const CountModel model = observed.table.count_model();
-  const mechanism::Tally& tally = observed.tally;
-  const double at_none = mechanism::Background(model, tally);
+  // Where reports are bits a count is that of so many of them, in as many reports each.
+  const mechanism::Bloom* const bloom = observed.table.bloom();
+  const int64_t bits = bloom == nullptr ? 1 : bloom->options().hashes;
+  const mechanism::Tally tally = {.submissions = bits * observed.tally.submissions,
+                                  .fakes = observed.tally.fakes};
   const auto units = static_cast<double>(observed.table.filling().units);
-  const double at_all =
-      at_none + units * static_cast<double>(tally.submissions) * mechanism::Signal(model);
-  // Surprise grows with the distance, so the largest and the smallest count are all there is to
-  // see.
-  const auto [least, most] = std::minmax_element(observed.counts.begin(), observed.counts.end());
+  const std::vector<mechanism::ModelledCells> runs = observed.table.count_models();
   Finding finding;
-  finding.Consider(static_cast<size_t>(most - observed.counts.begin()),
-                   CountSurprise(model, tally, 1, static_cast<double>(*most) - at_all), 0);
-  finding.Consider(static_cast<size_t>(least - observed.counts.begin()), 0,
-                   CountSurprise(model, tally, 0, at_none - static_cast<double>(*least)));
+  auto begin = observed.counts.begin();
+  for (const auto& [last, model] : runs) {
+    const auto end = observed.counts.begin() + last;
+    const double at_none = mechanism::Background(model, tally);
+    const double at_all =
+        at_none + units * static_cast<double>(tally.submissions) * mechanism::Signal(model);
+    // Surprise grows with the distance, so the largest and the smallest count of cells that are
+    // alike are all there is to see.
+    const auto [least, most] = std::minmax_element(begin, end);
+    finding.Consider(static_cast<size_t>(most - observed.counts.begin()),
+                     CountSurprise(model, tally, 1, static_cast<double>(*most) - at_all), 0);
+    finding.Consider(static_cast<size_t>(least - observed.counts.begin()), 0,
+                     CountSurprise(model, tally, 0, at_none - static_cast<double>(*least)));
+    begin = end;
+  }
   const Trial trial(false_alarm, observed.counts.size());
   if (!trial.Alarms(finding)) return std::nullopt;
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& cells) {
+    return static_cast<int64_t>(finding.index) < cells.end;
+  });
   const double raw =
-      mechanism::Estimate(model, tally, static_cast<double>(observed.counts[finding.index]));
+      mechanism::Estimate(run->model, tally, static_cast<double>(observed.counts[finding.index]));
   return Warning{
       "values",
       absl::StrFormat("Value number %d has a raw frequency of %.4g, where honest devices "

@@ -31,8 +31,8 @@ struct Observed {
 };
 
 struct Warning {
-  std::string
-      kind;  // "seeds", "buckets", "values", "sum" or "messages"; "restored" is the answer's own
+  std::string kind;  // "seeds", "buckets", "values", "sum" or "messages"; "noise" and "restored"
+                     // are the answer's own
   std::string text;  // one sentence with its figures
 };
 

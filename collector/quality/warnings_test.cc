@@ -232,6 +232,33 @@ TEST(FloodTest, ACellThatDevicesMayFillSeveralTimesIsJudgedByThat) {
   }
 }
 
+// Each of the upper level's four cells has 1,500 dummies, each of the bins 60: honest devices in
+// the last of both are no flood there, and as many dummies in a bin as above would be.
+TEST(FloodTest, ACellIsJudgedByTheNoiseOfItsLevel) {
+  const auto pure = std::make_shared<const mechanism::PureDump>(
+      mechanism::PureDump::Create(
+          {.honest = 1000, .max = 64},
+          {{.cells = kDomain - 4, .rate = client::TestRate(0.06 * (kDomain - 4))},
+           {.cells = 4, .rate = client::TestRate(6)}})
+          .value());
+  const std::vector<uint64_t> cells = {3, kDomain - 1};
+  for (const bool flood : {false, true}) {
+    Batch batch(pure, 13);
+    for (int i = 0; i < 1000; ++i) {
+      std::string reports;
+      client::MakeEncoder(pure)->Encode(absl::MakeConstSpan(cells), batch.random(), &reports);
+      if (flood) reports += Bytes(mechanism::ValueReport{3});
+      batch.AddSubmission(reports);
+    }
+    if (flood) {
+      EXPECT_THAT(batch.Judge(),
+                  Contains(AllOf(Of("values"), Field(&Warning::text, HasSubstr("number 3 ")))));
+    } else {
+      EXPECT_THAT(batch.Judge(), IsEmpty());
+    }
+  }
+}
+
 TEST(FloodTest, AValueThatIsAvoidedIsSeen) {
   const auto grr = std::make_shared<const mechanism::Grr>(
       mechanism::Grr::Create(

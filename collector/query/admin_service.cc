@@ -55,6 +55,11 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         const auto left = [context] { return context->IsCancelled(); };
         // The task begins now, and names it for good.
         TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, parts_.clock->SureNow());
+        // Before planning takes its time.
+        if (!request->same_name()) {
+          TOMBOLA_RETURN_IF_ERROR(parts_.catalog->CheckName(
+              request->name(), now, IdFromBytes<TaskId>(request->supersedes())));
+        }
         TOMBOLA_ASSIGN_OR_RETURN(const auto task,
                                  MakeTask(*request, parts_.collector_key, now, *random, left));
         if (task->nodes() == nullptr &&
@@ -67,7 +72,19 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
         // Who gave up gets no task: a second attempt would else make another one.
         if (left()) return absl::CancelledError("nobody waits for the task any more");
-        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Add(task));
+        if (request->dry_run()) {
+          TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->DescribePlanned(task));
+          return absl::OkStatus();
+        }
+        const bool totals = request->has_trusted_totals();
+        if (totals) {
+          TOMBOLA_RETURN_IF_ERROR(parts_.totals->Begin(request->trusted_totals(), task));
+        }
+        const auto named = request->same_name() ? std::nullopt : std::optional<absl::Time>(now);
+        if (const absl::Status added = parts_.catalog->Add(task, named); !added.ok()) {
+          if (totals) parts_.totals->Discard(task->id());
+          return added;
+        }
         log::Info("task_created", {{"task", ToHex(task->id())}, {"domain", task->domain().size()}});
         // So that devices need not wait for the keys of a stream's first nodes. What fails is tried
         // again by the second, and said there.
@@ -76,6 +93,12 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         return absl::OkStatus();
       },
       [request, response]() -> Abouts {
+        if (!request->supersedes().empty()) {
+          return {{"name", request->name()},
+                  {"task", absl::BytesToHexString(response->task_id())},
+                  {"supersedes", IdText(request->supersedes())}};
+        }
+        if (request->dry_run()) return {{"name", request->name()}, {"dry_run", "true"}};
         return {{"name", request->name()}, {"task", absl::BytesToHexString(response->task_id())}};
       });
 }
@@ -89,6 +112,23 @@ grpc::ServerUnaryReactor* AdminService::CloseTask(grpc::CallbackServerContext* c
         TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(id));
         log::Info("task_closed", {{"task", ToHex(id)}});
+        TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
+        TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
+        return absl::OkStatus();
+      },
+      [request]() -> Abouts {
+        return {{"task", IdText(request->task_id())}};
+      });
+}
+
+grpc::ServerUnaryReactor* AdminService::ArchiveTask(grpc::CallbackServerContext* context,
+                                                    const v1::ArchiveTaskRequest* request,
+                                                    v1::TaskInfo* response) {
+  return Act(
+      context, request->restore() ? "restore_task" : "archive_task",
+      [this, request, response]() -> absl::Status {
+        TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
+        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->SetArchived(id, !request->restore()));
         TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
         return absl::OkStatus();

@@ -13,8 +13,10 @@
 #include "collector/query/envelope.h"
 #include "collector/query/quality.h"
 #include "collector/query/stream_nodes.h"
+#include "collector/query/string_search.h"
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
+#include "common/kind/strings.h"
 
 namespace tombola::collector {
 namespace {
@@ -25,6 +27,7 @@ constexpr int64_t kEnvelopeBytes = int64_t{1} << 16;  // more than it takes
 int64_t CountBytes(const Task& task) {
   int64_t bytes = 0;
   for (size_t i = 0; i < task.kind().tables().size(); ++i) {
+    if (task.kind().tables()[i]->sparse()) continue;  // no answer adds them up by itself
     bytes += task.kind().tables()[i]->domain_size() * static_cast<int64_t>(sizeof(int64_t));
   }
   return bytes;
@@ -84,7 +87,8 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
 absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
                            const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer, left);
+  absl::Status status = Compute(request, answer, left);
+  if (status.ok()) status = SetCaption(request, answer);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
   } else if (!absl::IsCancelled(status)) {
@@ -119,6 +123,9 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   if (task.nodes() != nullptr) {
     return OfNodes(entry, *answerer, {asked, postprocess}, request, left, answer);
   }
+  if (task.kind().tables()[0]->sparse()) {
+    return OfStrings(entry, *answerer, {asked, postprocess}, request, answer);
+  }
   std::shared_ptr<const TaskTotals> totals = ledger_->Totals(id);
   if (asked.has_value() && !totals->opened_parts.Within(*asked)) {
     TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum, ledger_->Sum(id, *asked, left));
@@ -126,22 +133,86 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   }
   if (totals->counted_batches == 0) {
     return absl::FailedPreconditionError(
-        NothingCounted(task, asked, entry.closed, catalog_->RestoresOf(id), clock_->Now()));
+        NothingCounted(entry, asked, catalog_->RestoresOf(id), clock_->Now()));
   }
   if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
       answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
                      postprocess, answer));
   if (left()) return Left();
-  const Answered answered = AnsweredOf(task, *totals, asked, clock_->Now());
+  return FillAround(task, *totals, asked, answer);
+}
+
+absl::Status Answers::FillAround(const Task& task, const TaskTotals& totals,
+                                 const std::optional<PartRange>& asked, v1::Answer* answer) {
+  const Answered answered = AnsweredOf(task, totals, asked, clock_->Now());
   if (task.periods().has_value()) {
     *answer->mutable_periods() =
-        DescribePeriods(*task.periods(), asked, totals->parts, clock_->Now());
+        DescribePeriods(*task.periods(), asked, totals.parts, clock_->Now());
   }
   TOMBOLA_ASSIGN_OR_RETURN(const Guarantee guarantee, guarantees_.For(task, answered));
-  FillEnvelope(task, *totals, guarantee, QualityOf(task, *totals), catalog_->RestoresOf(id),
+  FillEnvelope(task, totals, guarantee, QualityOf(task, totals), catalog_->RestoresOf(task.id()),
                answer);
   return absl::OkStatus();
+}
+
+absl::Status Answers::SetCaption(const v1::GetAnswerRequest& request, v1::Answer* answer) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> newest,
+                           ledger_->Newest(entry.task->id(), 1));
+  v1::Caption& caption = *answer->mutable_caption();
+  caption.set_name(entry.task->name());
+  if (!newest.empty() && newest[0].finished.has_value()) {
+    caption.set_as_of(absl::ToUnixSeconds(*newest[0].finished));
+  }
+  caption.set_confidence(request.confidence());
+  caption.set_postprocess(request.postprocess());
+  if (entry.task->supersedes().has_value()) {
+    caption.set_supersedes(std::string(AsView(*entry.task->supersedes())));
+  }
+  if (entry.superseded_by.has_value()) {
+    caption.set_superseded_by(std::string(AsView(*entry.superseded_by)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Answers::OfStrings(const CatalogEntry& entry, const Answerer& answerer,
+                                const Checked& checked, const v1::GetAnswerRequest& request,
+                                v1::Answer* answer) {
+  const Task& task = *entry.task;
+  if (decodings_ == nullptr) return absl::UnimplementedError("strings are not searched for here");
+  const auto nothing = [&] {
+    return absl::FailedPreconditionError(
+        NothingCounted(entry, checked.asked, catalog_->RestoresOf(task.id()), clock_->Now()));
+  };
+  const int64_t counted = ledger_->Totals(task.id())->counted_batches;
+  if (counted == 0) return nothing();
+  const absl::StatusOr<Decodings::State> state = AskForStrings(
+      {.task = entry.task, .ledger = ledger_, .periods = checked.asked, .counted_batches = counted},
+      request.strings(), decodings_);
+  if (absl::IsFailedPrecondition(state.status())) return nothing();
+  TOMBOLA_RETURN_IF_ERROR(state.status());
+  answer->set_task_id(std::string(AsView(task.id())));
+  if (state->found == nullptr) {
+    v1::Decoding* const decoding = answer->mutable_strings()->mutable_decoding();
+    const auto& kind = static_cast<const StringsKind&>(task.kind());
+    const DecodeProgress& progress = state->progress;
+    decoding->set_ahead(static_cast<uint32_t>(state->ahead));
+    decoding->set_level(static_cast<uint32_t>(progress.level + 1));
+    decoding->set_levels(static_cast<uint32_t>(kind.shape().levels()));
+    decoding->set_share(progress.all == 0 ? 0
+                                          : static_cast<double>(progress.tests) /
+                                                static_cast<double>(progress.all));
+    return absl::OkStatus();
+  }
+  const TaskTotals& totals = state->found->totals;
+  TOMBOLA_RETURN_IF_ERROR(answerer.Fill({.task = task,
+                                         .counts = totals.counts,
+                                         .tally = totals.tally,
+                                         .strings = &state->found->decoded},
+                                        request, checked.postprocess, answer));
+  return FillAround(task, totals, checked.asked, answer);
 }
 
 absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answerer,
@@ -157,8 +228,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
                      .left = left},
                     checked.asked);
   if (nodes.covered().empty()) {
-    return absl::FailedPreconditionError(
-        NothingCounted(task, checked.asked, entry.closed, restores, now));
+    return absl::FailedPreconditionError(NothingCounted(entry, checked.asked, restores, now));
   }
   const NodeEvidence evidence = nodes.Evidence();
   TOMBOLA_RETURN_IF_ERROR(

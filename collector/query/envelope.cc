@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "collector/answer/noise.h"
 #include "collector/query/quality.h"
 #include "common/json/answer.h"
 #include "common/task/whole_life.h"
@@ -33,6 +35,10 @@ void FillGuarantee(const Guarantee& guarantee, const Task& task, int64_t batches
   wire->set_warning(WholeLifeWarning(guarantee.all, guarantee.submissions));
   wire->set_reason(guarantee.reason);
   wire->set_accounted_users(static_cast<uint64_t>(guarantee.accounted_users));
+  const accounting::EpsilonDelta total = WholeLife(task);
+  wire->set_total_epsilon(total.epsilon);
+  wire->set_total_delta(total.delta);
+  wire->set_total_submissions(static_cast<uint32_t>(MostSubmissions(task)));
 }
 
 void FillQuality(const Quality& quality, v1::Quality* wire) {
@@ -99,6 +105,8 @@ void FillEnvelope(const Task& task, const TaskTotals& totals, const Guarantee& g
   answer->set_fakes(static_cast<uint64_t>(totals.tally.fakes));
   *answer->mutable_rejected() = ToWire(totals.rejected);
   FillGuarantee(guarantee, task, totals.counted_batches, answer->mutable_guarantee());
+  std::string noise = MostlyNoise(task, *answer);
+  if (!noise.empty()) quality.warnings.push_back({.kind = "noise", .text = std::move(noise)});
   for (const CatalogRestore& restore : restores) quality.warnings.push_back(WarningOf(restore));
   FillQuality(quality, answer->mutable_quality());
 }

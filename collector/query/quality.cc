@@ -23,6 +23,8 @@ Quality QualityOf(const Task& task, const TaskTotals& totals) {
       quality.shift_per_dishonest =
           std::max(quality.shift_per_dishonest, ShiftPerDishonest(scheme, *tables[i], tally));
     }
+    // Of cells that do not all occur no count is surprising by itself.
+    if (tables[i]->sparse()) continue;
     observed.tables.push_back(
         {.table = *tables[i], .tally = tally, .counts = table.counts, .hashes = table.hashes});
   }

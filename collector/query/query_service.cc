@@ -4,21 +4,30 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "collector/totals/totals_question.h"
 #include "common/base/status_macros.h"
 #include "common/rpc/admitted_call.h"
 #include "common/rpc/peer.h"
 #include "common/rpc/status.h"
 
 namespace tombola::collector {
+namespace {
+
+// As a message, and as the bytes that are sent.
+constexpr int64_t kMostTotalsBytes = 2 * 64 * static_cast<int64_t>(kMostTotalsPeriods);
+
+}  // namespace
+
 absl::Status QueryService::CheckRole(const grpc::CallbackServerContext& context) const {
   return rpc::RequireRole(*context.auth_context(), {kRoleAnalyst, kRoleAdministrator}, revocation_);
 }
 
 grpc::ServerUnaryReactor* QueryService::ListTasks(grpc::CallbackServerContext* context,
-                                                  const v1::ListTasksRequest*,
+                                                  const v1::ListTasksRequest* request,
                                                   v1::TaskList* response) {
-  const auto work = [this, response]() -> absl::Status {
+  const auto work = [this, request, response]() -> absl::Status {
     for (const CatalogEntry& entry : catalog_->Tasks()) {
+      if (entry.archived != request->archived()) continue;
       TOMBOLA_ASSIGN_OR_RETURN(*response->add_tasks(), infos_->Describe(entry));
     }
     return absl::OkStatus();
@@ -77,6 +86,22 @@ grpc::ServerUnaryReactor* QueryService::ListKeys(grpc::CallbackServerContext* co
     *response = keys_->Describe();
     return absl::OkStatus();
   });
+}
+
+grpc::ServerUnaryReactor* QueryService::GetTotals(grpc::CallbackServerContext* context,
+                                                  const v1::GetTotalsRequest* request,
+                                                  v1::Totals* response) {
+  const auto work = [this, context, request, response] {
+    absl::StatusOr<v1::Totals> totals = totals_->Get(*request);
+    audit_->Note({.who = rpc::PeerName(*context->auth_context()),
+                  .act = "totals",
+                  .about = {{"task", absl::BytesToHexString(
+                                         absl::string_view(request->task_id()).substr(0, 32))}},
+                  .outcome = totals.status()});
+    if (totals.ok()) *response = *std::move(totals);
+    return totals.status();
+  };
+  return desk_->Answer(context, CheckRole(*context), work, kMostTotalsBytes);
 }
 
 }  // namespace tombola::collector

@@ -7,6 +7,7 @@
 #include "collector/catalog/key_ring.h"
 #include "collector/query/answers.h"
 #include "collector/query/task_info.h"
+#include "collector/totals/trusted_totals.h"
 #include "common/base/work_pool.h"
 #include "common/rpc/answer_desk.h"
 #include "common/rpc/call_watch.h"
@@ -24,6 +25,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
     const KeyRing* keys = nullptr;
     Answers* answers = nullptr;
     TaskInfos* infos = nullptr;
+    const TrustedTotals* totals = nullptr;
     const rpc::AnswerDesk* desk = nullptr;
     rpc::CallWatch* watch = nullptr;  // of answers
     WorkPool* pool = nullptr;         // likewise
@@ -35,6 +37,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
         keys_(parts.keys),
         answers_(parts.answers),
         infos_(parts.infos),
+        totals_(parts.totals),
         desk_(parts.desk),
         watch_(parts.watch),
         pool_(parts.pool),
@@ -53,6 +56,9 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
   grpc::ServerUnaryReactor* ListKeys(grpc::CallbackServerContext* context,
                                      const v1::ListKeysRequest* request,
                                      v1::KeyInfo* response) override;
+  grpc::ServerUnaryReactor* GetTotals(grpc::CallbackServerContext* context,
+                                      const v1::GetTotalsRequest* request,
+                                      v1::Totals* response) override;
 
  private:
   absl::Status CheckRole(const grpc::CallbackServerContext& context) const;
@@ -61,6 +67,7 @@ class QueryService final : public v1::CollectorQuery::CallbackService {
   const KeyRing* const keys_;
   Answers* const answers_;
   TaskInfos* const infos_;
+  const TrustedTotals* const totals_;
   const rpc::AnswerDesk* const desk_;
   rpc::CallWatch* const watch_;
   WorkPool* const pool_;

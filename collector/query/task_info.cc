@@ -1,6 +1,7 @@
 #include "collector/query/task_info.h"
 
 #include <string>
+#include <utility>
 
 #include "common/base/status_macros.h"
 #include "common/kind/kind.h"
@@ -9,15 +10,21 @@
 
 namespace tombola::collector {
 
+absl::StatusOr<TaskInfos::Known> TaskInfos::Find(const Task& task) {
+  Known known;
+  TOMBOLA_ASSIGN_OR_RETURN(known.needed, NeededSubmissions(task));
+  known.errors = {.planned_mse = task.kind().PredictedMse(task.batch_policy().planned_submissions),
+                  .smallest_mse = task.kind().PredictedMse(known.needed)};
+  return known;
+}
+
 absl::StatusOr<TaskInfos::Known> TaskInfos::Know(const Task& task) {
   {
     MutexLock lock(mutex_);
     const auto it = known_.find(task.id());
     if (it != known_.end()) return it->second;
   }
-  Known known;
-  TOMBOLA_ASSIGN_OR_RETURN(known.needed, NeededSubmissions(task));
-  known.predicted_mse = task.kind().PredictedMse(task.batch_policy().planned_submissions);
+  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Find(task));
   MutexLock lock(mutex_);
   known_[task.id()] = known;
   return known;
@@ -29,13 +36,28 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Describe(const CatalogEntry& entry) {
   return info;
 }
 
+absl::StatusOr<v1::TaskInfo> TaskInfos::DescribePlanned(const std::shared_ptr<const Task>& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Find(*task));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::TaskInfo info, Say({.task = task}, known));
+  info.set_task(task->bytes());
+  return info;
+}
+
 absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Know(*entry.task));
+  return Say(entry, known);
+}
+
+absl::StatusOr<v1::TaskInfo> TaskInfos::Say(const CatalogEntry& entry, const Known& known) {
   const Task& task = *entry.task;
   const auto totals = ledger_->Totals(task.id());
-  TOMBOLA_ASSIGN_OR_RETURN(const Known known, Know(task));
   v1::TaskInfo info;
   info.set_task_id(std::string(AsView(task.id())));
   info.set_closed(entry.closed);
+  info.set_archived(entry.archived);
+  if (entry.superseded_by.has_value()) {
+    info.set_superseded_by(std::string(AsView(*entry.superseded_by)));
+  }
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
   info.set_expired_batches(static_cast<uint64_t>(totals->expired_batches));
@@ -52,7 +74,12 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Counts(const CatalogEntry& entry) {
   info.set_total_delta(total.delta);
   info.set_warning(WholeLifeWarning(total, MostSubmissions(task)));
   info.set_total_reason(WhyThatMuch(task, MostSubmissions(task)));
-  info.set_predicted_mse(known.predicted_mse);
+  info.set_predicted_mse(known.errors.planned_mse);
+  info.set_smallest_batch_mse(known.errors.smallest_mse);
+  for (std::string& remark : Remarks(task, known.errors)) info.add_remarks(std::move(remark));
+  if (totals_ != nullptr) {
+    for (v1::TotalsInfo& of : totals_->Describe(task.id())) *info.add_totals() = std::move(of);
+  }
   return info;
 }
 

@@ -27,7 +27,7 @@ constexpr char kSchema[] = R"(
   CREATE INDEX batches_by_time ON batches(task, finished);
   CREATE INDEX batches_by_part ON batches(task, part);
 )";
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 constexpr char kColumnsWithoutCounts[] =
     "SELECT id, task, key, part, state, manifest, good, unopened, malformed, out_of_range, "
     "submissions, fakes, users, duplicates, finished, checksum";

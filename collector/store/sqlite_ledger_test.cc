@@ -69,7 +69,7 @@ TEST_F(SqliteLedgerTest, WritesTheDocumentedChecksum) {
   record.duplicates = 4;
   ASSERT_TRUE(ledger_->Add(record).ok());
   ledger_.reset();
-  auto database = Database::Open(Path(), {.version = 4});
+  auto database = Database::Open(Path(), {.version = 5});
   ASSERT_TRUE(database.ok()) << database.status();
   auto row = database->Prepare("SELECT hex(checksum) FROM batches");
   ASSERT_TRUE(row.ok() && row->Step().value());

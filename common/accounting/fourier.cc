@@ -97,4 +97,25 @@ void Fourier::Transform(ComplexPoints* at) const {
   }
 }
 
+void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product) {
+  for (size_t i = 0; i < factor.real.size(); ++i) {
+    double base = factor.real[i];
+    double base_imaginary = factor.imaginary[i];
+    double real = product->real[i];
+    double imaginary = product->imaginary[i];
+    for (int64_t left = power; left > 0; left >>= 1) {
+      if ((left & 1) != 0) {
+        const double kept = real * base - imaginary * base_imaginary;
+        imaginary = real * base_imaginary + imaginary * base;
+        real = kept;
+      }
+      const double square = base * base - base_imaginary * base_imaginary;
+      base_imaginary = 2 * base * base_imaginary;
+      base = square;
+    }
+    product->real[i] = real;
+    product->imaginary[i] = imaginary;
+  }
+}
+
 }  // namespace tombola::accounting

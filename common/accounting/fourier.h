@@ -3,6 +3,7 @@
 #define TOMBOLA_COMMON_ACCOUNTING_FOURIER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tombola::accounting {
@@ -36,6 +37,10 @@ class Fourier {
   int levels_;                         // log2(points_)
   std::vector<double> cosine_, sine_;  // of 2 pi k / points_, k < points_ / 2
 };
+
+// *product *= factor^power, point by point, by at most twice as many products as there are uses; as
+// many points. power >= 1.
+void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product);
 
 }  // namespace tombola::accounting
 

@@ -163,6 +163,23 @@ absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent)
   return PoissonNoise(std::min(group, kLargestPoissonMean));
 }
 
+// More dummies only help, so a part of too many is accounted for: then all levels together have no
+// more atoms than one level may have.
+absl::StatusOr<std::vector<LossPart>> CellOnEachLevel(absl::Span<const double> means) {
+  const auto levels = static_cast<int64_t>(means.size());
+  if (levels < 1 || levels > kMostNoiseLevels) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("levels must be in [1, ", kMostNoiseLevels, "], are ", levels));
+  }
+  const double most = kLargestPoissonMean / static_cast<double>(levels * levels);
+  std::vector<LossPart> parts;
+  for (const double mean : means) {
+    TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(std::min(mean, most)));
+    for (LossPart& part : SeveralCells(law, 1)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 absl::StatusOr<SubmissionLoss> ResponsesLoss(const Responses& responses, double charge) {
   TOMBOLA_RETURN_IF_ERROR(Validate(responses));
   const Binomial crowd{(responses.honest - 1) * responses.sent, responses.gamma,

@@ -10,8 +10,11 @@
 #define TOMBOLA_COMMON_ACCOUNTING_ITEMS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "common/accounting/loss_law.h"
 #include "common/accounting/noise_law.h"
 #include "common/accounting/submission_loss.h"
 #include "common/accounting/work.h"
@@ -39,6 +42,12 @@ absl::StatusOr<double> CoarseCorrelatedCellsDelta(const NoiseLaw& lesser, double
 // dummies of this mean on each cell: one of held/sent cells is filled, and all of them hide it.
 // `sent` cells of that law are then what is accounted for.
 absl::StatusOr<NoiseLaw> SampledPoisson(double mean, int64_t held, int64_t sent);
+
+// What a record of one cell on each of several levels changes, where a cell of level j has Poisson
+// noise of means[j]: exactly the product of a cell gained and one lost on every level, and so the
+// same read backwards. InvalidArgument unless there are 1 to kMostNoiseLevels means, each above 0.
+inline constexpr int64_t kMostNoiseLevels = 24;
+absl::StatusOr<std::vector<LossPart>> CellOnEachLevel(absl::Span<const double> means);
 
 // `sent` >= 2 of `held` cells, each by randomised response over `cells` of them: with probability
 // gamma a report names a uniform cell instead. No field has a usable default.

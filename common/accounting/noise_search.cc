@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
@@ -129,6 +130,27 @@ absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t
   return SmallestAmount(amounts, delta, [&](double mean) -> absl::StatusOr<double> {
     TOMBOLA_ASSIGN_OR_RETURN(const NoiseLaw law, PoissonNoise(mean));
     return CoarseCellsDelta(law, cells, epsilon, work, units);
+  });
+}
+
+// In the central limit theta^2 is the sum of what the levels have.
+absl::StatusOr<double> SmallestPoissonScale(absl::Span<const double> shape, double epsilon,
+                                            double delta, Work* work) {
+  TOMBOLA_RETURN_IF_ERROR(CellOnEachLevel(shape).status());
+  TOMBOLA_ASSIGN_OR_RETURN(const double theta, GaussianTheta(epsilon, delta));
+  const auto [least, most] = std::minmax_element(shape.begin(), shape.end());
+  double variance = 0;
+  for (const double mean : shape) variance += VarianceInTheLimit(theta, 1) / mean;
+  const auto levels = static_cast<double>(shape.size());
+  const Amounts amounts{.most = kLargestPoissonMean / (levels * levels) / *most,
+                        .least = kSmallestMean / *most,
+                        .guess = std::max(variance, std::log(1 / delta) / *least),
+                        .grid = kSeveralNoiseGrid};
+  return SmallestAmount(amounts, delta, [&](double scale) -> absl::StatusOr<double> {
+    std::vector<double> means(shape.begin(), shape.end());
+    for (double& mean : means) mean *= scale;
+    TOMBOLA_ASSIGN_OR_RETURN(const std::vector<LossPart> parts, CellOnEachLevel(means));
+    return CoarseProductDelta(parts, epsilon, work);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "common/accounting/correlated.h"
 #include "common/accounting/items.h"
 #include "common/accounting/work.h"
@@ -26,6 +27,12 @@ inline constexpr int64_t kMostUnits = 4096;
 // Depends on nothing else.
 absl::StatusOr<double> SmallestPoissonMean(double epsilon, double delta, int64_t cells = 1,
                                            Work* work = nullptr, int64_t units = 1);
+
+// The smallest factor, to 1e-4 relative, by which the means of Poisson noise `shape` on the cells
+// of each level have to be multiplied, so that they hide a device of one cell on every level
+// (CellOnEachLevel). 1 to kMostNoiseLevels levels, every shape above 0.
+absl::StatusOr<double> SmallestPoissonScale(absl::Span<const double> shape, double epsilon,
+                                            double delta, Work* work = nullptr);
 
 // The smallest gamma up to 1/2 with which BinomialNoise(honest, gamma) meets the target, as
 // precisely (AUE).

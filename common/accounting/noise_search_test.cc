@@ -63,6 +63,42 @@ TEST(SmallestShapeTest, AgreesWithTheReference) {
   EXPECT_GT(*CorrelatedDelta({0.225, *shape * (1 - 2e-5), 0.9706877692486436}, 0.5), 1e-6);
 }
 
+// Means that grow by the fourth root of a node's width, by an independent implementation.
+TEST(SmallestPoissonScaleTest, MatchesTheReference) {
+  const struct {
+    double epsilon, ratio;
+    std::vector<double> means;
+  } kCases[] = {{1, std::pow(5, 0.25), {77.97547988535423, 116.60053881170427, 174.35847360181958}},
+                {0.5,
+                 std::sqrt(2),
+                 {366.4341595626147, 518.2161581702363, 732.8683191252294, 1036.4323163404727,
+                  1465.7366382504588}}};
+  for (const auto& c : kCases) {
+    std::vector<double> shape;
+    for (size_t level = 0; level < c.means.size(); ++level) {
+      shape.push_back(3 * std::pow(c.ratio, level));
+    }
+    const absl::StatusOr<double> scale = SmallestPoissonScale(shape, c.epsilon, 1e-6);
+    ASSERT_TRUE(scale.ok()) << scale.status();
+    for (size_t level = 0; level < c.means.size(); ++level) {
+      EXPECT_GE(*scale * shape[level], c.means[level] * (1 - 1e-6));
+      EXPECT_LE(*scale * shape[level], c.means[level] * (1 + 1e-3));
+    }
+  }
+}
+
+TEST(SmallestPoissonScaleTest, OfLevelsThatAreAlikeIsThatOfSeveralCells) {
+  const double mean = SmallestPoissonMean(0.5, 1e-6, 3).value();
+  EXPECT_NEAR(*SmallestPoissonScale({1, 1, 1}, 0.5, 1e-6) / mean, 1, 2e-4);
+}
+
+TEST(SmallestPoissonScaleTest, RefusesLevelsThatThereCannotBe) {
+  EXPECT_THAT(SmallestPoissonScale({}, 0.5, 1e-6).status().message(), HasSubstr("levels"));
+  EXPECT_THAT(SmallestPoissonScale(std::vector<double>(25, 1), 0.5, 1e-6).status().message(),
+              HasSubstr("levels must be in [1, 24]"));
+  EXPECT_THAT(SmallestPoissonScale({1, 0}, 0.5, 1e-6).status().message(), HasSubstr("mean"));
+}
+
 // The reference is a grid as well: not more messages than there, up to half a percent.
 TEST(SmallestFloodTest, NeedsNoMoreMessagesThanTheReference) {
   const struct {

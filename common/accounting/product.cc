@@ -105,28 +105,6 @@ double Norm(const std::vector<double>& values) {
   return std::sqrt(squares);
 }
 
-// *product *= factor^power, point by point.
-void MultiplyByPower(const ComplexPoints& factor, int64_t power, ComplexPoints* product) {
-  for (size_t i = 0; i < factor.real.size(); ++i) {
-    double base = factor.real[i];
-    double base_imaginary = factor.imaginary[i];
-    double real = product->real[i];
-    double imaginary = product->imaginary[i];
-    for (int64_t left = power; left > 0; left >>= 1) {
-      if ((left & 1) != 0) {
-        const double kept = real * base - imaginary * base_imaginary;
-        imaginary = real * base_imaginary + imaginary * base;
-        real = kept;
-      }
-      const double square = base * base - base_imaginary * base_imaginary;
-      base_imaginary = 2 * base * base_imaginary;
-      base = square;
-    }
-    product->real[i] = real;
-    product->imaginary[i] = imaginary;
-  }
-}
-
 // The tilted law of the sum in the window, and a bound on its error in the 2-norm.
 struct TiltedSum {
   std::vector<double> mass;  // at index i modulo the number of points

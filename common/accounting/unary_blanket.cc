@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -200,27 +201,6 @@ double Norm(const std::vector<double>& values) {
   return std::sqrt(squares);
 }
 
-void RaiseTo(int64_t power, ComplexPoints* points) {
-  for (size_t i = 0; i < points->real.size(); ++i) {
-    double base = points->real[i];
-    double base_imaginary = points->imaginary[i];
-    double real = 1;
-    double imaginary = 0;
-    for (int64_t left = power; left > 0; left >>= 1) {
-      if ((left & 1) != 0) {
-        const double kept = real * base - imaginary * base_imaginary;
-        imaginary = real * base_imaginary + imaginary * base;
-        real = kept;
-      }
-      const double square = base * base - base_imaginary * base_imaginary;
-      base_imaginary = 2 * base * base_imaginary;
-      base = square;
-    }
-    points->real[i] = real;
-    points->imaginary[i] = imaginary;
-  }
-}
-
 // E[S_+] = M(t)^count E_t[e^(-t S) S_+] for the sum of `count` terms, the tilted mean being 0.
 double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double uses = static_cast<double>(count);
@@ -255,7 +235,9 @@ double GridExcess(const std::vector<Atom>& terms, int64_t count) {
   const double multiplied = 16 * kUnit * uses;
   double error = multiplied + uses * fourier.RelativeError() * Norm(sum.real);
   fourier.Forward(&sum);
-  RaiseTo(count, &sum);
+  ComplexPoints power{std::vector<double>(points, 1), std::vector<double>(points)};
+  MultiplyByPower(sum, count, &power);
+  sum = std::move(power);
   fourier.Inverse(&sum);
   for (double& value : sum.real) value = std::max(value, 0.0);
   error = 2 * (error + (fourier.RelativeError() + multiplied) * Norm(sum.real));

@@ -1,12 +1,13 @@
 #include "common/base/work_pool.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <utility>
 
 namespace tombola {
 
-WorkPool::WorkPool(int threads, const char* name) {
+WorkPool::WorkPool(int threads, const char* name, int niceness) : niceness_(niceness) {
   threads_.reserve(static_cast<size_t>(threads));
   for (int worker = 0; worker < threads; ++worker) {
     threads_.emplace_back([this, worker] { Run(worker); });
@@ -30,6 +31,8 @@ void WorkPool::Add(Job job) {
 }
 
 void WorkPool::Run(int worker) {
+  // Of the calling thread alone, on Linux; a thread may always ask for less.
+  if (niceness_ > 0) setpriority(PRIO_PROCESS, 0, niceness_);
   while (true) {
     Job job;
     {

@@ -20,7 +20,9 @@ class WorkPool {
   using Job = std::function<void(int worker)>;
 
   // `name` shows in the system's tools: at most 15 bytes.
-  explicit WorkPool(int threads, const char* name = "open");
+  // `niceness` above 0: its threads, and those that jobs start, get what others leave of the
+  // processors (nice(1), up to 19).
+  explicit WorkPool(int threads, const char* name = "open", int niceness = 0);
   // Runs what was added, then ends.
   ~WorkPool();
   WorkPool(const WorkPool&) = delete;
@@ -32,6 +34,7 @@ class WorkPool {
  private:
   void Run(int worker);
 
+  const int niceness_;
   Mutex mutex_;
   CondVar wake_;
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);

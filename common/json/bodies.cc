@@ -6,12 +6,14 @@
 #include "common/json/records.h"
 #include "common/json/set.h"
 #include "common/json/stream.h"
+#include "common/json/strings.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola {
 
@@ -52,6 +54,13 @@ const std::vector<BodyForms>& AllBodyForms() {
            },
        .csv = [](const v1::Answer& answer,
                  const Truth& truth) { return StreamCsv(answer.stream(), truth.frequencies); }},
+      {.kind = StringsKind::kName,
+       .append_json =
+           [](const v1::Answer& answer, const Truth& truth, std::string* out) {
+             AppendStringsJson(answer.strings(), truth.frequencies, out);
+           },
+       .csv = [](const v1::Answer& answer,
+                 const Truth& truth) { return StringsCsv(answer.strings(), truth.frequencies); }},
   };
   return all;
 }

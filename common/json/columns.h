@@ -71,7 +71,36 @@ void SortColumns(BinOrder order, Body& body, Columns*... further) {
                        body.mutable_standard_errors(), body.mutable_low(), body.mutable_high()}) {
     Reorder(rows, column);
   }
+  if (body.has_ranking()) {
+    auto* const ranking = body.mutable_ranking();
+    for (auto* const column : {ranking->mutable_low(), ranking->mutable_high()}) {
+      Reorder(rows, column);
+    }
+    for (auto* const column : {ranking->mutable_best(), ranking->mutable_worst()}) {
+      Reorder(rows, column);
+    }
+  }
   (Reorder(rows, further), ...);
+}
+
+// Appends "ranking", with a comma behind; nothing where the question had no `top`. Its "places" are
+// in the order of the rows.
+template <typename Body>
+void AppendRanking(const Body& body, std::string* out) {
+  if (!body.has_ranking()) return;
+  const auto& ranking = body.ranking();
+  absl::StrAppend(out, "\"ranking\":{\"top\":", ranking.top(), ",\"sure\":", ranking.sure(),
+                  ",\"possible\":", ranking.possible(), ",\"held\":", ranking.held(),
+                  ",\"places\":[");
+  for (int row = 0; row < body.values_size(); ++row) {
+    absl::StrAppend(out, row == 0 ? "" : ",", "{\"best\":", ranking.best(row),
+                    ",\"worst\":", ranking.worst(row), ",\"low\":");
+    AppendNumber(ranking.low(row), out);
+    out->append(",\"high\":");
+    AppendNumber(ranking.high(row), out);
+    out->push_back('}');
+  }
+  out->append("]},");
 }
 
 // Appends "bins": the rows as objects, without a comma at either end.

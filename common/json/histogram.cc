@@ -32,6 +32,7 @@ void AppendHistogramJson(const v1::Histogram& histogram, const std::vector<doubl
   out->append("\"max_error\":");
   AppendNumber(histogram.max_error(), out);
   out->push_back(',');
+  AppendRanking(histogram, out);
   AppendBins(histogram, truth, out);
 }
 

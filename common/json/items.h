@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/json/columns.h"
 #include "common/json/text.h"
 #include "tombola/v1/collector.pb.h"
 
@@ -38,13 +39,14 @@ inline void AppendSizes(const v1::Sizes& sizes, std::string* out) {
   }
 }
 
-// The same after "max_error".
+// The same after "max_error", and "ranking" if there is one.
 template <typename Body>
 void AppendItemsHead(const Body& body, std::string* out) {
   out->append("\"max_error\":");
   AppendNumber(body.max_error(), out);
   out->push_back(',');
   AppendSizes(body.sizes(), out);
+  AppendRanking(body, out);
 }
 
 }  // namespace tombola

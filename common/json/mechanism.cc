@@ -30,6 +30,16 @@ Json ParametersJson(const mechanism::Scheme& scheme) {
   if (parameters.max_items.has_value()) json["max_items"] = *parameters.max_items;
   if (parameters.sent.has_value()) json["sent"] = *parameters.sent;
   if (parameters.units.has_value()) json["units"] = *parameters.units;
+  if (parameters.bits.has_value()) {
+    json["bits"] = *parameters.bits;
+    json["hashes"] = *parameters.hashes;
+    json["cohorts"] = 1;
+    json["prr"] = *parameters.prr;
+    json["irr_p"] = *parameters.irr_p;
+    json["irr_q"] = *parameters.irr_q;
+    json["memo_epsilon"] = *parameters.memo_epsilon;
+  }
+  if (!parameters.level_dummies.empty()) json["level_dummies"] = parameters.level_dummies;
   return json;
 }
 
@@ -45,7 +55,13 @@ std::string DescribeParameters(const mechanism::Scheme& scheme) {
   if (parameters.range.has_value()) {
     parts.push_back(absl::StrFormat("range %.0f", *parameters.range));
   }
-  if (parameters.dummies.has_value()) {
+  if (!parameters.level_dummies.empty()) {
+    const auto rounded = [](std::string* text, double number) {
+      absl::StrAppendFormat(text, "%.4g", number);
+    };
+    parts.push_back(absl::StrCat(absl::StrJoin(parameters.level_dummies, "/", rounded),
+                                 " dummies a node, from the bins up"));
+  } else if (parameters.dummies.has_value()) {
     parts.push_back(absl::StrFormat("%.4g dummies a value", *parameters.dummies));
   }
   if (parameters.fakes.has_value()) {
@@ -57,6 +73,13 @@ std::string DescribeParameters(const mechanism::Scheme& scheme) {
   if (parameters.shape.has_value() && parameters.flood.has_value()) {
     parts.push_back(
         absl::StrFormat("flood %.4g of shape %.4g", *parameters.flood, *parameters.shape));
+  }
+  if (parameters.bits.has_value()) {
+    parts.push_back(absl::StrFormat(
+        "%d bits, of which a value sets %d, prr %.4g, irr %.4g and %.4g", *parameters.bits,
+        *parameters.hashes, *parameters.prr, *parameters.irr_p, *parameters.irr_q));
+    parts.push_back(
+        absl::StrCat("epsilon ", RoundedUp(*parameters.memo_epsilon, 4), " of a memo used again"));
   }
   if (std::isfinite(scheme.local_epsilon())) {
     parts.push_back(absl::StrCat("local epsilon ", RoundedUp(scheme.local_epsilon(), 4)));

@@ -1,6 +1,5 @@
 #include "common/json/plan.h"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -38,12 +37,6 @@ Json MeanMse(const Mechanism& mechanism, const PlanRequest& request, int64_t cou
 }
 
 }  // namespace
-
-int64_t HonestUsers(int64_t users, double min_honest) {
-  // Not one fewer by rounding, as 0.29 of 100 would be.
-  const double share = static_cast<double>(users) * min_honest;
-  return std::min(users, static_cast<int64_t>(std::floor(share * (1 + 1e-12))));
-}
 
 double BytesPerUser(const Mechanism& mechanism) {
   return mechanism.expected_reports_per_submission() *

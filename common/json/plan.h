@@ -12,9 +12,6 @@
 
 namespace tombola {
 
-// How many of `users` are honest when at least the share `min_honest`, in (0, 1], is.
-int64_t HonestUsers(int64_t users, double min_honest);
-
 // On the wire, on average.
 double BytesPerUser(const mechanism::Mechanism& mechanism);
 

@@ -1,15 +1,20 @@
 #include "common/json/task.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "absl/strings/escaping.h"
+#include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
+#include "common/json/totals.h"
 #include "common/kind/histogram.h"
 #include "common/kind/key_value.h"
 #include "common/kind/kind.h"
 #include "common/kind/number.h"
 #include "common/kind/records.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 #include "common/task/task.h"
 #include "common/task/whole_life.h"
 
@@ -17,6 +22,12 @@ namespace tombola {
 namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json RemarksJson(const v1::TaskInfo& info) {
+  Json remarks = Json::array();
+  for (const std::string& remark : info.remarks()) remarks.push_back(remark);
+  return remarks;
+}
 
 // Of key-value pairs: the range of their numbers and how finely it is told.
 Json LevelsJson(const Kind& task_kind) {
@@ -127,7 +138,29 @@ Json StreamJson(const Task& task, Form form) {
               {"nodes", form == Form::kWhole ? list : Json()}};
 }
 
+absl::string_view SpellingName(strings::Spelling spelling) {
+  if (spelling == strings::Spelling::kAsItIs) return "as_it_is";
+  return spelling == strings::Spelling::kFolded ? "folded" : "composed";
+}
+
+// Of strings: what they are made of, and how they are searched for.
+Json StringsJson(const Kind& kind) {
+  if (kind.name() != StringsKind::kName) return Json();
+  const auto& of = static_cast<const StringsKind&>(kind);
+  const strings::Shape& shape = of.shape();
+  return Json{{"alphabet", of.alphabet().of_bytes() ? Json() : Json(of.alphabet().characters())},
+              {"length", shape.length()},
+              {"step", shape.whole() ? Json() : Json(shape.step())},
+              {"levels", shape.levels()},
+              {"range", shape.range()},
+              {"whole", shape.whole()},
+              {"spelling", std::string(SpellingName(of.spelling()))},
+              {"least_holders", of.least_holders()}};
+}
+
 Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form form) {
+  Json totals = Json::array();
+  for (const v1::TotalsInfo& of : info.totals()) totals.push_back(TotalsInfoJson(of));
   Json parameters = ParametersJson(*task.scheme());
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
@@ -138,11 +171,18 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"name", task.name()},
               {"kind", std::string(task.kind().name())},
               {"state", StateOf(task, info.closed(), now)},
+              {"archived", info.archived()},
+              {"supersedes",
+               task.supersedes().has_value() ? Json(ToHex(*task.supersedes())) : Json()},
+              {"superseded_by", info.superseded_by().empty()
+                                    ? Json()
+                                    : Json(absl::BytesToHexString(info.superseded_by()))},
               {"domain", task.domain().size()},
               {"levels", LevelsJson(task.kind())},
               {"numbers", NumbersJson(task.kind(), form)},
               {"records", RecordsJson(task.kind(), form)},
               {"stream", StreamJson(task, form)},
+              {"strings", StringsJson(task.kind())},
               {"mechanism", std::string(task.scheme()->name())},
               {"parameters", parameters},
               {"epsilon", task.target().epsilon},
@@ -162,13 +202,18 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"retry_window_seconds", absl::ToInt64Seconds(policy.retry_window)},
               {"key_list_age_seconds", absl::ToInt64Seconds(task.key_list_age())},
               {"submissions_per_device", task.submissions_per_device()},
+              {"totals", std::move(totals)},
               {"total_epsilon", FiniteOrNull(info.total_epsilon())},
               {"total_delta", info.total_delta()},
               {"total_reason", TextOrNull(info.total_reason())},
               {"warning", TextOrNull(info.warning())},
+              {"remarks", RemarksJson(info)},
               {"begins", TimeText(task.not_before())},
               {"ends", TimeText(task.not_after())},
               {"predicted_mse", info.predicted_mse()},
+              {"smallest_batch_mse", info.smallest_batch_mse()},
+              {"predicted_half_width", HalfWidth95(info.predicted_mse())},
+              {"smallest_batch_half_width", HalfWidth95(info.smallest_batch_mse())},
               {"reports", info.reports()},
               {"messages", info.messages()},
               {"fakes", info.fakes()},

@@ -13,6 +13,11 @@ absl::StatusOr<std::shared_ptr<const Kind>> Histogram::Read(const v1::Task& task
     return absl::InvalidArgumentError(
         "task.items, levels, numbers and records must be absent for a histogram");
   }
+  if (task.mechanism().has_rappor() && task.submissions_per_device() > 1) {
+    return absl::InvalidArgumentError(
+        "task.submissions_per_device must be 1 for rappor: further reports would say more of the "
+        "same memo");
+  }
   TOMBOLA_ASSIGN_OR_RETURN(
       auto mechanism,
       mechanism::FromProto(task.mechanism(), static_cast<int64_t>(task.domain().size())));

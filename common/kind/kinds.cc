@@ -14,6 +14,7 @@
 #include "common/kind/records.h"
 #include "common/kind/set.h"
 #include "common/kind/stream.h"
+#include "common/kind/strings.h"
 
 namespace tombola {
 
@@ -24,7 +25,8 @@ const Kinds& Kinds::BuiltIn() {
                   {v1::KIND_KEY_VALUE, KeyValueKind::kName, &KeyValueKind::Read},
                   {v1::KIND_NUMBER, NumberKind::kName, &NumberKind::Read},
                   {v1::KIND_RECORDS, RecordsKind::kName, &RecordsKind::Read},
-                  {v1::KIND_STREAM, StreamKind::kName, &StreamKind::Read}});
+                  {v1::KIND_STREAM, StreamKind::kName, &StreamKind::Read},
+                  {v1::KIND_STRINGS, StringsKind::kName, &StringsKind::Read}});
   return kinds;
 }
 
@@ -33,6 +35,12 @@ Kinds::Kinds(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) const {
   if (task.has_stream() && task.kind() != v1::KIND_STREAM) {
     return absl::InvalidArgumentError("task.stream must be absent but for streams");
+  }
+  if (task.has_strings() && task.kind() != v1::KIND_STRINGS) {
+    return absl::InvalidArgumentError("task.strings must be absent but for strings");
+  }
+  if (task.mechanism().has_rappor() && task.kind() != v1::KIND_HISTOGRAM) {
+    return absl::InvalidArgumentError("task.mechanism must not be rappor but for histograms");
   }
   for (const Entry& entry : entries_) {
     if (entry.number != task.kind()) continue;

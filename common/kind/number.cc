@@ -71,8 +71,9 @@ absl::StatusOr<NumberCells> NumberCells::Read(const v1::Task& task) {
 
 absl::StatusOr<std::shared_ptr<const Kind>> NumberKind::Read(const v1::Task& task) {
   TOMBOLA_ASSIGN_OR_RETURN(NumberCells cells, NumberCells::Read(task));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      auto mechanism, mechanism::FromProto(task.mechanism(), cells.tree.cells(), cells.filling));
+  TOMBOLA_ASSIGN_OR_RETURN(auto mechanism,
+                           mechanism::FromProto(task.mechanism(), cells.tree.cells(), cells.filling,
+                                                LevelCells(cells.tree)));
   if (mechanism->hashing() != nullptr) {
     return absl::InvalidArgumentError(
         "task.mechanism hashes values; numbers need one whose reports name them, because what is "
@@ -86,10 +87,31 @@ NumberKind::NumberKind(NumberCells cells, std::shared_ptr<const mechanism::Table
     : cells_(std::move(cells)), tables_({std::move(table)}), scheme_(std::move(scheme)) {}
 
 double NumberKind::PredictedMse(int64_t submissions) const {
-  const mechanism::CountModel& model = tables_[0]->count_model();
   const mechanism::Tally tally{.submissions = submissions, .fakes = scheme_->fakes()};
-  return cells_.levels.has_value() ? DitheredMse(cells_.levels->count, model, tally)
-                                   : RangeMse(cells_.tree, model, cells_.filling, tally);
+  if (cells_.levels.has_value()) {
+    return DitheredMse(cells_.levels->count, tables_[0]->count_model(), tally);
+  }
+  return RangeMse(cells_.tree, LevelModels(cells_.tree, *tables_[0]), cells_.filling, tally);
+}
+
+std::vector<int64_t> LevelCells(const RangeTree& tree) {
+  std::vector<int64_t> cells;
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    cells.push_back(tree.NodesOf(level) + (tree.apart() ? 1 : 0));
+  }
+  return cells;
+}
+
+std::vector<mechanism::CountModel> LevelModels(const RangeTree& tree,
+                                               const mechanism::Table& table) {
+  const std::vector<mechanism::ModelledCells> runs = table.count_models();
+  std::vector<mechanism::CountModel> models;
+  auto run = runs.begin();
+  for (int64_t level = 0; level < tree.levels(); ++level) {
+    while (run->end <= tree.FirstOf(level)) ++run;
+    models.push_back(run->model);
+  }
+  return models;
 }
 
 // A device whose path has the weights w_1, ..., w_h says r of them. Over that choice their sum,
@@ -116,16 +138,17 @@ double SpreadOverAllRanges(double leaves, double all) {
 // Where each of n reports names exactly one of d cells, in truth or not, their counts sum to n, and
 // the errors of an even spread are those of independent counts of variance V d / (d - 1) of which
 // the sum is known: of a share F they have a multiple of F (1 - F).
-double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
+double RangeMse(const RangeTree& tree, absl::Span<const mechanism::CountModel> models,
                 const mechanism::Filling& filling, const mechanism::Tally& tally) {
   const double bins = static_cast<double>(tree.leaves());
   const double leaves = bins + (tree.apart() ? 1 : 0);
-  const mechanism::Support& support = model.support;
+  const mechanism::Support& support = models.front().support;
   const double named = support.holder + (leaves - 1) * support.other;
   const bool one = tree.levels() == 1 && std::abs(named - 1) < 1e-9;
   const double chosen = ChoiceVariance(filling, tally);
   std::vector<double> variances;
   for (int64_t level = 0; level < tree.levels(); ++level) {
+    const mechanism::CountModel& model = models[static_cast<size_t>(level)];
     const double frequency = static_cast<double>(tree.WidthOf(level)) / leaves;
     double variance = mechanism::EstimateVariance(model, tally, frequency) + chosen * frequency;
     if (one) {

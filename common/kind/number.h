@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "common/kind/bins.h"
 #include "common/kind/kind.h"
 #include "common/kind/levels.h"
@@ -16,6 +18,7 @@
 #include "common/ranges/range_tree.h"
 #include "common/table/count_model.h"
 #include "common/table/filling.h"
+#include "common/table/table.h"
 #include "tombola/v1/task.pb.h"
 
 namespace tombola {
@@ -67,10 +70,17 @@ class NumberKind final : public Kind {
   std::shared_ptr<const mechanism::Scheme> scheme_;
 };
 
+// Of every level of a tree: how many cells it has, the one apart included, and how their counts
+// come about in the tree's table.
+std::vector<int64_t> LevelCells(const RangeTree& tree);
+std::vector<mechanism::CountModel> LevelModels(const RangeTree& tree,
+                                               const mechanism::Table& table);
+
 // The expected variance of the share of devices in a range, averaged over all ranges, as least
-// squares finds it where the counts of a tree's cells come about as `model` says. Devices are taken
-// to be spread evenly over the leaves, the one apart included. O(cells).
-double RangeMse(const RangeTree& tree, const mechanism::CountModel& model,
+// squares finds it where the counts of a tree's cells come about as the models say, one a level;
+// their support is alike. Devices are taken to be spread evenly over the leaves, the one apart
+// included. O(cells).
+double RangeMse(const RangeTree& tree, absl::Span<const mechanism::CountModel> models,
                 const mechanism::Filling& filling, const mechanism::Tally& tally);
 
 // What choosing `sent` of `held` levels adds to the variance of a sum over cells: so much for every

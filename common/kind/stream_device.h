@@ -16,8 +16,8 @@ namespace tombola {
 // Several submissions may be in one node, and then move one count of it by as many: they are not
 // batches of their own. Plain periods of one mechanism compose as batches do. pure_dump and aue in
 // a tree have what no placement exceeds (StreamPlacements). All else, or where that is less, is
-// group privacy of `one`, which holds for whatever the device does. Tenths of a second; seconds for
-// thousands of periods.
+// group privacy of `one`, which holds for whatever the device does; so is what would take too long.
+// Tenths of a second; seconds for thousands of periods, and no more for what a stranger made up.
 accounting::EpsilonDelta OverDevicePeriods(const StreamKind& stream, int64_t periods,
                                            const accounting::EpsilonDelta& one);
 

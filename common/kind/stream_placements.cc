@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "common/accounting/loss_law.h"
+#include "common/accounting/work.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/registry.h"
 #include "common/stream/placement.h"
@@ -27,6 +28,12 @@ constexpr double kRoundUp = 1 + 1e-9;
 // composed ones, of about a millisecond each.
 constexpr double kMostPlacements = 1 << 16;
 constexpr int kMostLooks = 300;
+// Who asks is a device too, of a task that anybody may have made. Points of laws, each at every
+// order: some seconds. Of composed placements the same of their grids. What all distinct placements
+// have together, in nodes: some dozen megabytes.
+constexpr int64_t kMostPoints = int64_t{1} << 31;
+constexpr int64_t kMostComposedPoints = int64_t{1} << 30;
+constexpr size_t kMostPlacedNodes = size_t{1} << 21;
 
 double OrderAt(size_t i) {
   return std::exp2((static_cast<double>(i) + StreamPlacements::kLeastOrder) / 2);
@@ -116,6 +123,7 @@ absl::StatusOr<StreamPlacements> StreamPlacements::Of(const StreamKind& stream,
   if (!structure.IsNested()) return absl::FailedPreconditionError("nodes overlap");
   const bool few = Ways(nodes.count(), submissions) <= kMostPlacements;
   StreamPlacements placements;
+  accounting::Work work(kMostPoints);
   std::map<std::pair<const mechanism::Scheme*, int64_t>, size_t> known;
   for (int64_t node = 1; node <= nodes.count(); ++node) {
     const mechanism::StreamNode& of = nodes[static_cast<uint64_t>(node)];
@@ -128,6 +136,9 @@ absl::StatusOr<StreamPlacements> StreamPlacements::Of(const StreamKind& stream,
       TOMBOLA_ASSIGN_OR_RETURN(SubmissionLoss loss,
                                LossOfSeveral(stream.MechanismOf(static_cast<uint64_t>(node)),
                                              of.honest, static_cast<int64_t>(costs.size()) + 1));
+      for (const accounting::LossPart& part : loss.parts) {
+        TOMBOLA_RETURN_IF_ERROR(work.Spend(static_cast<int64_t>(part.law.atoms.size() * kOrders)));
+      }
       Cost& cost = costs.emplace_back();
       cost.moments = MomentsOf(loss);
       if (few) cost.loss = std::move(loss);
@@ -151,6 +162,7 @@ absl::StatusOr<StreamPlacements> StreamPlacements::Of(const StreamKind& stream,
 // As many as there can be: one more submission never costs less.
 void StreamPlacements::Enumerate(const mechanism::Nodes& nodes, int64_t submissions) {
   std::set<Placement> distinct;
+  size_t placed = 0, looked = 0;  // nodes
   std::vector<uint64_t> chosen;
   const std::function<void(uint64_t)> choose = [&](uint64_t from) {
     if (static_cast<int64_t>(chosen.size()) == submissions) {
@@ -158,12 +170,15 @@ void StreamPlacements::Enumerate(const mechanism::Nodes& nodes, int64_t submissi
       for (const uint64_t period : chosen) {
         for (const uint64_t node : nodes.Cover(period)) ++in[node];
       }
+      looked += in.size();
       Placement placement;
       for (const auto& [node, c] : in) placement.emplace_back(sort_of_[node - 1], c);
       std::sort(placement.begin(), placement.end());
-      distinct.insert(std::move(placement));
+      if (distinct.insert(std::move(placement)).second) placed += in.size();
       return;
     }
+    // More is left to the moments alone.
+    if (placed > kMostPlacedNodes || looked > 8 * kMostPlacedNodes) return;
     for (uint64_t period = from; period <= static_cast<uint64_t>(nodes.count()); ++period) {
       chosen.push_back(period);
       choose(period + 1);
@@ -171,6 +186,7 @@ void StreamPlacements::Enumerate(const mechanism::Nodes& nodes, int64_t submissi
     }
   };
   choose(1);
+  if (placed > kMostPlacedNodes || looked > 8 * kMostPlacedNodes) return;
   placements_.assign(distinct.begin(), distinct.end());
 }
 
@@ -183,6 +199,7 @@ std::optional<double> StreamPlacements::ComposedEpsilon(double delta) const {
     at_most.emplace_back(sum.EpsilonAt(delta).value_or(2 * kLargestEpsilon), i);
   }
   std::sort(at_most.rbegin(), at_most.rend());
+  accounting::Work work(kMostComposedPoints);
   double worst = 0;
   for (size_t i = 0; i < at_most.size() && at_most[i].first > worst; ++i) {
     // What is left costs at most this.
@@ -196,9 +213,9 @@ std::optional<double> StreamPlacements::ComposedEpsilon(double delta) const {
       all.charge += one.charge;
       all.difference += one.difference;
     }
-    const auto coarse = accounting::CoarseDeltaOver(all, worst);
+    const auto coarse = accounting::CoarseDeltaOver(all, worst, &work);
     if (coarse.ok() && *coarse <= delta) continue;
-    const auto epsilon = accounting::EpsilonOver(all, /*uses=*/1, delta);
+    const auto epsilon = accounting::EpsilonOver(all, /*uses=*/1, delta, &work);
     if (!epsilon.ok()) return std::nullopt;
     worst = std::max(worst, *epsilon);
   }

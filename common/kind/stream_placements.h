@@ -24,7 +24,8 @@ namespace tombola {
 // are composed as well: by falling moments, until what is left is surely less than what was seen.
 class StreamPlacements {
  public:
-  // FailedPrecondition or InvalidArgument: of other nodes.
+  // FailedPrecondition or InvalidArgument: of other nodes. ResourceExhausted: it would take longer
+  // than some seconds, whoever made the nodes.
   static absl::StatusOr<StreamPlacements> Of(const StreamKind& stream, int64_t submissions);
 
   // The smallest epsilon that was seen to hold at delta for all of them, if any.

@@ -11,13 +11,12 @@
 namespace tombola::mechanism {
 namespace {
 
-constexpr uint64_t kMaxRate = uint64_t{1} << (14 + kRateBits);
 constexpr int64_t kMaxHonest = int64_t{1} << 40;
 constexpr int64_t kMaxDummies = 65534;
 constexpr double kUlp = std::numeric_limits<double>::epsilon();
 
 absl::Status Validate(const DummyOptions& options, absl::string_view prefix) {
-  if (options.rate < 1 || options.rate > kMaxRate) {
+  if (options.rate < 1 || options.rate > Dummies::kLargestRate) {
     return absl::InvalidArgumentError(
         absl::StrCat(prefix, "rate is ", options.rate, "; it must be in [1, 2^54]"));
   }
@@ -95,8 +94,8 @@ double Dummies::Charge(int64_t honest) const {
 
 // The cumulants of a sum of N indicators of probability s, from those of N; the third of a Poisson
 // number is its variance.
-void Dummies::AddTo(CountModel& model, int64_t domain_size) const {
-  const double s = 1 / static_cast<double>(domain_size);
+void Dummies::AddByChance(CountModel& model, double chance) const {
+  const double s = chance;
   const double spread = s * (1 - s);
   model.noise = CountModel::Noise::kPoisson;
   model.noise_mean += mean_ * s;

@@ -31,6 +31,9 @@ struct DummyOptions {
 // that the device holds. Immutable and thread-safe.
 class Dummies {
  public:
+  // As DummyOptions says.
+  static constexpr uint64_t kLargestRate = uint64_t{1} << (14 + kRateBits);
+
   // InvalidArgument naming the field, with `prefix` (as "pure_dump.dummies.") right before it, and
   // its bound.
   static absl::StatusOr<Dummies> Create(const DummyOptions& options, absl::string_view prefix);
@@ -54,8 +57,12 @@ class Dummies {
   double TotalMean(int64_t honest) const;
   double Charge(int64_t honest) const;
 
-  // Adds one submission's dummies, uniform over the domain, to a model of counts.
-  void AddTo(CountModel& model, int64_t domain_size) const;
+  // Adds one submission's dummies to a model of counts: uniform over the domain, or of a cell that
+  // each of them names by this chance.
+  void AddTo(CountModel& model, int64_t domain_size) const {
+    AddByChance(model, 1 / static_cast<double>(domain_size));
+  }
+  void AddByChance(CountModel& model, double chance) const;
 
  private:
   Dummies(const DummyOptions& options, CountTable table);

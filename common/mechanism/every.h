@@ -16,6 +16,7 @@
 #include "common/mechanism/mix_dump.h"
 #include "common/mechanism/murs.h"
 #include "common/mechanism/pure_dump.h"
+#include "common/mechanism/rappor.h"
 
 namespace tombola::mechanism {
 
@@ -23,7 +24,7 @@ template <typename... M>
 struct Mechanisms {};
 
 // In the order in which they are shown.
-using Every = Mechanisms<LocalHash, Grr, Aue, PureDump, MixDump, Murs, Correlated>;
+using Every = Mechanisms<LocalHash, Grr, Aue, PureDump, MixDump, Murs, Correlated, Rappor>;
 
 // make(std::type_identity<M>()) for each of them, in order.
 template <typename Make, typename... M>

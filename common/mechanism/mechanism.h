@@ -32,7 +32,7 @@ class Mechanism : public Table, public Scheme {
 
   // The expected squared error of a frequency before post-processing, averaged over the domain, for
   // one batch of this many submissions, >= 1.
-  double PredictedMse(int64_t submissions) const {
+  virtual double PredictedMse(int64_t submissions) const {
     return AverageSquaredError(count_model(), domain_size(),
                                {.submissions = submissions, .fakes = fakes()});
   }

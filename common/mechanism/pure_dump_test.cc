@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/mechanism/law_testing.h"
 #include "tests/support/seeded_random.h"
@@ -95,6 +98,135 @@ TEST(PureDumpTest, DeltaIsNeverBelowTheTruth) {
       }
     }
   }
+}
+
+// Two levels of two cells each, with dummies of their own.
+PureDump MakeLevels(double bins, double above, int64_t honest, int64_t max) {
+  const auto rate = [](double mean) { return static_cast<uint64_t>(std::ldexp(mean, kRateBits)); };
+  return PureDump::Create({.honest = honest, .max = max},
+                          {{.cells = 2, .rate = rate(bins)}, {.cells = 2, .rate = rate(above)}})
+      .value();
+}
+
+// The dummies of one device on those four cells: of min(Poisson, max) each is of a level by their
+// rates and of either of its cells.
+Law LevelDummiesOfADevice(double bins, double above, int max) {
+  Law one;
+  for (const int cell : {0, 1, 2, 3}) {
+    CountVector dummy(4);
+    dummy[cell] = 1;
+    one[dummy] = (cell < 2 ? bins : above) / (bins + above) / 2;
+  }
+  const double mean = bins + above;
+  Law law;
+  Law several = {{CountVector(4), 1}};
+  double p = std::exp(-mean);
+  double left = 1;
+  for (int n = 0; n <= max; ++n) {
+    for (const auto& [counts, share] : several) law[counts] += (n < max ? p : left) * share;
+    several = Sum(several, one);
+    left -= p;
+    p *= mean / (n + 1);
+  }
+  return law;
+}
+
+// Two devices, of which one changes its cell on both levels or on one: the divergence written out,
+// whatever the other holds. With levels that are as good as alike, and with one that hides hardly
+// anything.
+TEST(PureDumpTest, DeltaOfLevelsIsNeverBelowTheTruth) {
+  for (const int max : {2, 7}) {
+    for (const auto& [bins, above] : {std::pair(0.5, 0.75), std::pair(0.25, 1.5)}) {
+      const PureDump dump = MakeLevels(bins, above, 2, max);
+      const Law device = LevelDummiesOfADevice(bins, above, max);
+      const Law both = Sum(device, device);
+      for (const double epsilon : {0.1, 0.7, 1.5, 3.0}) {
+        double truth = 0, same_above = 0;
+        for (const size_t other : {0u, 1u}) {
+          const Law rest = OneMoreAt(OneMoreAt(both, other), 2 + other);
+          const Law p = OneMoreAt(OneMoreAt(rest, 0), 2);
+          const Law q = OneMoreAt(OneMoreAt(rest, 1), 3);
+          const Law r = OneMoreAt(OneMoreAt(rest, 1), 2);
+          truth = std::max({truth, HockeyStick(p, q, epsilon), HockeyStick(q, p, epsilon)});
+          same_above =
+              std::max({same_above, HockeyStick(p, r, epsilon), HockeyStick(r, p, epsilon)});
+        }
+        const double claimed = dump.Delta(2, epsilon).value();
+        EXPECT_GE(claimed, truth) << max << " " << bins << " " << epsilon;
+        EXPECT_GE(truth, same_above);
+        // But for the cap it is the truth: the accountant's grid adds some permille.
+        if (max == 7) {
+          EXPECT_LE(claimed, truth * 1.005 + 2 * dump.dummies().Charge(2));
+        }
+      }
+    }
+  }
+}
+
+TEST(PureDumpTest, LossOfLevelsComposesToTheirDelta) {
+  const PureDump dump = MakeLevels(0.02, 0.05, 10000, 20);
+  const double epsilon = dump.EpsilonAt(10000, 1e-5).value();
+  EXPECT_LE(*dump.Delta(10000, epsilon), 1e-5);
+  EXPECT_GT(*dump.Delta(10000, epsilon * 0.99), 1e-5);
+  const accounting::SubmissionLoss loss = dump.Loss(10000, 1e-9).value();
+  EXPECT_NEAR(*accounting::DeltaOver(loss, 1, epsilon) / *dump.Delta(10000, epsilon), 1, 1e-6);
+  EXPECT_EQ(*dump.Delta(20000, epsilon), *dump.Delta(10000, epsilon));
+  EXPECT_GT(*dump.Delta(5000, epsilon), *dump.Delta(10000, epsilon));
+  EXPECT_EQ(dump.Delta(0, 0.5).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(PureDumpTest, SaysTheNoiseOfEveryLevel) {
+  const PureDump dump = MakeLevels(0.1, 0.4, 1000, 20);
+  EXPECT_EQ(dump.domain_size(), 4);
+  EXPECT_EQ(dump.filling(), (Filling{.held = 2, .sent = 2}));
+  const std::vector<double> means = dump.parameters().level_dummies;
+  ASSERT_EQ(means.size(), 2u);
+  EXPECT_NEAR(means[0], 50, 1e-6);
+  EXPECT_NEAR(means[1], 200, 1e-6);
+  EXPECT_NEAR(*dump.parameters().dummies, 125, 1e-6);
+  const std::vector<ModelledCells> models = dump.count_models();
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models[0].end, 2);
+  EXPECT_EQ(models[1].end, 4);
+  EXPECT_NEAR(models[0].model.noise_mean, 0.05, 1e-12);
+  EXPECT_NEAR(models[1].model.noise_variance, 0.2, 1e-12);
+  EXPECT_EQ(dump.count_model().noise_mean, models[0].model.noise_mean);
+  EXPECT_TRUE(Make({.rate = kOne, .honest = 10, .max = 20}, 5).parameters().level_dummies.empty());
+}
+
+// What devices draw has the law written out (ChiSquareExcess: 1.4e-11).
+TEST(PureDumpTest, DrawsDummiesByLevel) {
+  constexpr int kDevices = 20000;
+  const PureDump dump = MakeLevels(0.3, 0.9, 10, 6);
+  SeededRandom random(23);
+  std::map<CountVector, int64_t> seen;
+  std::vector<SignedReport> noise;
+  for (int i = 0; i < kDevices; ++i) {
+    dump.DrawNoise(random, &noise);
+    CountVector counts(4);
+    for (const SignedReport& dummy : noise) ++counts[static_cast<size_t>(dummy.change) - 1];
+    ++seen[counts];
+  }
+  EXPECT_LE(ChiSquareExcess(seen, LevelDummiesOfADevice(0.3, 0.9, 6), kDevices), 0);
+}
+
+TEST(PureDumpTest, RefusesLevelsOutOfBounds) {
+  const auto refusal = [](const DummyOptions& options, std::vector<DummyLevel> levels) {
+    const absl::Status status = PureDump::Create(options, std::move(levels)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
+  const DummyOptions good{.honest = 10, .max = 20};
+  EXPECT_THAT(refusal(good, {{4, kOne}}), HasSubstr("pure_dump.level_rates has 1 rates"));
+  EXPECT_THAT(refusal(good, std::vector<DummyLevel>(25, {2, kOne})), HasSubstr("2 to 24"));
+  EXPECT_THAT(refusal(good, {{4, kOne}, {2, 0}}), HasSubstr("level_rates[1] is 0"));
+  EXPECT_THAT(refusal(good, {{4, ~uint64_t{0}}, {2, kOne}}), HasSubstr("level_rates[0] is 18446"));
+  // Together they are more than there may be.
+  EXPECT_THAT(refusal(good, {{4, uint64_t{1} << 54}, {2, kOne}}),
+              HasSubstr("dummies.rate is 1801"));
+  EXPECT_THAT(refusal({.rate = kOne, .honest = 10, .max = 20}, {{4, kOne}, {2, kOne}}),
+              HasSubstr("dummies.rate is 1099511627776; it must be absent"));
+  EXPECT_THAT(refusal({.honest = 10}, {{4, kOne}, {2, kOne}}), HasSubstr("dummies.max is 0"));
 }
 
 TEST(PureDumpTest, MoreSubmissionsChangeNothingAndFewerHideLess) {

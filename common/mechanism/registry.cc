@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -62,18 +63,24 @@ void OptionsToProto(const DummyOptions& options, v1::Dummies* wire) {
   wire->set_max(static_cast<uint32_t>(options.max));
 }
 
+// What the kind says of the table.
+struct Counted {
+  int64_t domain_size;
+  const Filling& filling;
+  absl::Span<const int64_t> levels;
+};
+
 // How a mechanism stands in a task: Read and Write, one pair a mechanism.
 template <typename M>
-absl::StatusOr<M> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling);
+absl::StatusOr<M> Read(const v1::Mechanism& wire, const Counted& counted);
 template <typename M>
 void Write(const M& from, v1::Mechanism* wire);
 
 template <>
-absl::StatusOr<LocalHash> Read(const v1::Mechanism& wire, int64_t domain_size,
-                               const Filling& filling) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, LocalHash::kName));
+absl::StatusOr<LocalHash> Read(const v1::Mechanism& wire, const Counted& counted) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(counted.filling, LocalHash::kName));
   TOMBOLA_ASSIGN_OR_RETURN(const LocalHashOptions options,
-                           OptionsFromProto(wire.local_hash(), "local_hash", domain_size));
+                           OptionsFromProto(wire.local_hash(), "local_hash", counted.domain_size));
   return LocalHash::Create(options);
 }
 
@@ -83,8 +90,8 @@ void Write(const LocalHash& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Grr> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
-  return Grr::Create({wire.grr().blanket_threshold(), domain_size, filling});
+absl::StatusOr<Grr> Read(const v1::Mechanism& wire, const Counted& counted) {
+  return Grr::Create({wire.grr().blanket_threshold(), counted.domain_size, counted.filling});
 }
 
 template <>
@@ -93,13 +100,13 @@ void Write(const Grr& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Aue> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
+absl::StatusOr<Aue> Read(const v1::Mechanism& wire, const Counted& counted) {
   const v1::Aue& aue = wire.aue();
   return Aue::Create({.coin_threshold = aue.coin_threshold(),
                       .honest = Count(aue.honest()),
                       .max_dummies = aue.max_dummies(),
-                      .domain_size = domain_size,
-                      .filling = filling});
+                      .domain_size = counted.domain_size,
+                      .filling = counted.filling});
 }
 
 template <>
@@ -110,23 +117,53 @@ void Write(const Aue& from, v1::Mechanism* wire) {
   aue->set_max_dummies(static_cast<uint32_t>(from.options().max_dummies));
 }
 
+// Before any is read: there may be as many as a message holds.
+absl::Status CheckLevels(const v1::PureDump& wire, const Counted& counted) {
+  if (counted.levels.size() < 2) {
+    return absl::InvalidArgumentError(
+        "pure_dump.level_rates must be absent: it is for numbers that are counted on "
+        "several levels");
+  }
+  if (wire.level_rates_size() != static_cast<int>(counted.levels.size())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pure_dump.level_rates has ", wire.level_rates_size(),
+        " rates; it must have one for each of the ", counted.levels.size(), " levels, or none"));
+  }
+  if (counted.filling.sent == counted.filling.held) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("pure_dump.level_rates must be absent where a device says ",
+                   counted.filling.sent, " of ", counted.filling.held, " levels"));
+}
+
 template <>
-absl::StatusOr<PureDump> Read(const v1::Mechanism& wire, int64_t domain_size,
-                              const Filling& filling) {
-  return PureDump::Create(OptionsFromProto(wire.pure_dump().dummies()), domain_size, filling);
+absl::StatusOr<PureDump> Read(const v1::Mechanism& wire, const Counted& counted) {
+  const v1::PureDump& pure_dump = wire.pure_dump();
+  const DummyOptions options = OptionsFromProto(pure_dump.dummies());
+  if (pure_dump.level_rates().empty()) {
+    return PureDump::Create(options, counted.domain_size, counted.filling);
+  }
+  TOMBOLA_RETURN_IF_ERROR(CheckLevels(pure_dump, counted));
+  std::vector<DummyLevel> levels;
+  for (const int64_t cells : counted.levels) {
+    levels.push_back({cells, pure_dump.level_rates(static_cast<int>(levels.size()))});
+  }
+  return PureDump::Create(options, std::move(levels));
 }
 
 template <>
 void Write(const PureDump& from, v1::Mechanism* wire) {
-  OptionsToProto(from.dummies().options(), wire->mutable_pure_dump()->mutable_dummies());
+  v1::PureDump* pure_dump = wire->mutable_pure_dump();
+  OptionsToProto(from.dummies().options(), pure_dump->mutable_dummies());
+  if (from.levels().empty()) return;
+  pure_dump->mutable_dummies()->clear_rate();
+  for (const DummyLevel& level : from.levels()) pure_dump->add_level_rates(level.rate);
 }
 
 template <>
-absl::StatusOr<MixDump> Read(const v1::Mechanism& wire, int64_t domain_size,
-                             const Filling& filling) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, MixDump::kName));
+absl::StatusOr<MixDump> Read(const v1::Mechanism& wire, const Counted& counted) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(counted.filling, MixDump::kName));
   const v1::MixDump& mix_dump = wire.mix_dump();
-  return MixDump::Create({mix_dump.response().blanket_threshold(), domain_size},
+  return MixDump::Create({mix_dump.response().blanket_threshold(), counted.domain_size},
                          OptionsFromProto(mix_dump.dummies()));
 }
 
@@ -138,11 +175,11 @@ void Write(const MixDump& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Murs> Read(const v1::Mechanism& wire, int64_t domain_size, const Filling& filling) {
-  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(filling, Murs::kName));
+absl::StatusOr<Murs> Read(const v1::Mechanism& wire, const Counted& counted) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(counted.filling, Murs::kName));
   TOMBOLA_ASSIGN_OR_RETURN(
       const LocalHashOptions options,
-      OptionsFromProto(wire.murs().local_hash(), "murs.local_hash", domain_size));
+      OptionsFromProto(wire.murs().local_hash(), "murs.local_hash", counted.domain_size));
   return Murs::Create(options, Count(wire.murs().fakes()));
 }
 
@@ -153,8 +190,7 @@ void Write(const Murs& from, v1::Mechanism* wire) {
 }
 
 template <>
-absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size,
-                                const Filling& filling) {
+absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, const Counted& counted) {
   const v1::Correlated& correlated = wire.correlated();
   return Correlated::Create({.noise_success = correlated.noise_success(),
                              .flood_success = correlated.flood_success(),
@@ -162,8 +198,8 @@ absl::StatusOr<Correlated> Read(const v1::Mechanism& wire, int64_t domain_size,
                              .flood_rate = correlated.flood_rate(),
                              .honest = Count(correlated.honest()),
                              .max_noise = correlated.max_noise(),
-                             .domain_size = domain_size,
-                             .filling = filling});
+                             .domain_size = counted.domain_size,
+                             .filling = counted.filling});
 }
 
 template <>
@@ -178,19 +214,48 @@ void Write(const Correlated& from, v1::Mechanism* wire) {
   correlated->set_max_noise(static_cast<uint32_t>(options.max_noise));
 }
 
+template <>
+absl::StatusOr<Rappor> Read(const v1::Mechanism& wire, const Counted& counted) {
+  TOMBOLA_RETURN_IF_ERROR(ValidateOneCell(counted.filling, Rappor::kName));
+  const v1::Rappor& rappor = wire.rappor();
+  if (rappor.cohorts() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rappor.cohorts is ", rappor.cohorts(), "; it must be 1"));
+  }
+  return Rappor::Create({.bits = rappor.bits(),
+                         .hashes = rappor.hashes(),
+                         .seed = rappor.seed(),
+                         .prr_threshold = rappor.prr_threshold(),
+                         .irr_p_threshold = rappor.irr_p_threshold(),
+                         .irr_q_threshold = rappor.irr_q_threshold(),
+                         .domain_size = counted.domain_size});
+}
+
+template <>
+void Write(const Rappor& from, v1::Mechanism* wire) {
+  const BloomOptions& options = from.bloom()->options();
+  v1::Rappor* rappor = wire->mutable_rappor();
+  rappor->set_bits(static_cast<uint32_t>(options.bits));
+  rappor->set_hashes(static_cast<uint32_t>(options.hashes));
+  rappor->set_cohorts(1);
+  rappor->set_seed(options.seed);
+  rappor->set_prr_threshold(options.prr_threshold);
+  rappor->set_irr_p_threshold(options.irr_p_threshold);
+  rappor->set_irr_q_threshold(options.irr_q_threshold);
+}
+
 struct Known {
   absl::string_view name;  // also of its field in v1::Mechanism
-  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, int64_t,
-                                                           const Filling&);
+  absl::StatusOr<std::shared_ptr<const Mechanism>> (*read)(const v1::Mechanism&, const Counted&);
   void (*write)(const Mechanism&, v1::Mechanism*);
 };
 
 const auto kKnown = ForEvery([]<typename M>(std::type_identity<M>) {
   return Known{
       .name = M::kName,
-      .read = [](const v1::Mechanism& wire, int64_t domain_size,
-                 const Filling& filling) -> absl::StatusOr<std::shared_ptr<const Mechanism>> {
-        TOMBOLA_ASSIGN_OR_RETURN(M made, Read<M>(wire, domain_size, filling));
+      .read = [](const v1::Mechanism& wire,
+                 const Counted& counted) -> absl::StatusOr<std::shared_ptr<const Mechanism>> {
+        TOMBOLA_ASSIGN_OR_RETURN(M made, Read<M>(wire, counted));
         return std::make_shared<const M>(std::move(made));
       },
       .write = [](const Mechanism& from,
@@ -201,11 +266,13 @@ const auto kKnown = ForEvery([]<typename M>(std::type_identity<M>) {
 
 absl::StatusOr<std::shared_ptr<const Mechanism>> FromProto(const v1::Mechanism& wire,
                                                            int64_t domain_size,
-                                                           const Filling& filling) {
+                                                           const Filling& filling,
+                                                           absl::Span<const int64_t> levels) {
   const auto* set =
       v1::Mechanism::descriptor()->FindFieldByNumber(static_cast<int>(wire.kind_case()));
   for (const Known& known : kKnown) {
-    if (set != nullptr && set->name() == known.name) return known.read(wire, domain_size, filling);
+    if (set != nullptr && set->name() == known.name)
+      return known.read(wire, {domain_size, filling, levels});
   }
   return absl::InvalidArgumentError(absl::StrCat("mechanism.kind is unset; it must be one of ",
                                                  absl::StrJoin(MechanismNames(), ", ")));

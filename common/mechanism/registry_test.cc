@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "common/mechanism/every.h"
 #include "common/plan/plan.h"
 
@@ -113,6 +114,51 @@ TEST(RegistryTest, ReadsEveryFieldOfOneMessageMechanisms) {
   EXPECT_EQ(murs->fakes(), 902);
 }
 
+// Dummies of levels of 6, 3 and 1 cells.
+v1::Mechanism LevelsWire() {
+  v1::Mechanism wire = PureDumpWire();
+  wire.mutable_pure_dump()->mutable_dummies()->clear_rate();
+  for (const uint64_t rate : {5, 7, 11}) wire.mutable_pure_dump()->add_level_rates(rate << 36);
+  return wire;
+}
+
+TEST(RegistryTest, ReadsTheDummiesOfLevelsAndWritesThemBack) {
+  const v1::Mechanism wire = LevelsWire();
+  const auto made = FromProto(wire, 10, {.held = 3, .sent = 3}, {6, 3, 1});
+  ASSERT_TRUE(made.ok()) << made.status();
+  const auto& dump = dynamic_cast<const PureDump&>(**made);
+  ASSERT_EQ(dump.levels().size(), 3u);
+  EXPECT_EQ(dump.levels()[1].cells, 3);
+  EXPECT_EQ(dump.levels()[2].rate, uint64_t{11} << 36);
+  EXPECT_EQ(dump.dummies().options().rate, uint64_t{23} << 36);
+  EXPECT_EQ(dump.domain_size(), 10);
+  v1::Mechanism again;
+  ToProto(dump, &again);
+  EXPECT_EQ(again.SerializeAsString(), wire.SerializeAsString());
+}
+
+TEST(RegistryTest, RefusesDummiesOfLevelsThatAreNotThoseOfTheCells) {
+  const auto refusal = [](const v1::Mechanism& wire, const Filling& filling,
+                          absl::Span<const int64_t> levels) {
+    const absl::Status status = FromProto(wire, 10, filling, levels).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    return std::string(status.message());
+  };
+  const v1::Mechanism good = LevelsWire();
+  EXPECT_THAT(refusal(good, {}, {}), HasSubstr("pure_dump.level_rates must be absent"));
+  EXPECT_THAT(refusal(good, {}, {10}), HasSubstr("pure_dump.level_rates must be absent"));
+  EXPECT_THAT(refusal(good, {.held = 2, .sent = 2}, {6, 4}),
+              HasSubstr("has 3 rates; it must have one for each of the 2 levels"));
+  EXPECT_THAT(refusal(good, {.held = 3, .sent = 1}, {6, 3, 1}), HasSubstr("says 1 of 3 levels"));
+  v1::Mechanism wire = good;
+  wire.mutable_pure_dump()->mutable_dummies()->set_rate(1);
+  EXPECT_THAT(refusal(wire, {.held = 3, .sent = 3}, {6, 3, 1}),
+              HasSubstr("pure_dump.dummies.rate is 1; it must be absent"));
+  wire = good;
+  wire.mutable_pure_dump()->set_level_rates(1, 0);
+  EXPECT_THAT(refusal(wire, {.held = 3, .sent = 3}, {6, 3, 1}), HasSubstr("level_rates[1] is 0"));
+}
+
 TEST(RegistryTest, ReadsEveryFieldOfMechanismsWithNoise) {
   const auto aue = Read<Aue>(AueWire());
   EXPECT_EQ(aue->options().coin_threshold, uint64_t{1} << 50);
@@ -146,6 +192,7 @@ TEST(RegistryTest, ReadsBackEveryPlan) {
   const PlanRequest request{
       .honest = 50000, .submissions = 60000, .domain_size = kDomain, .epsilon = 1, .delta = 1e-6};
   for (const std::string& name : MechanismNames()) {
+    if (OnlyByName(name)) continue;  // for fewer values: below
     const auto planned = PlanOne(name, request);
     ASSERT_TRUE(planned.ok()) << planned.status();
     v1::Mechanism wire;
@@ -155,6 +202,30 @@ TEST(RegistryTest, ReadsBackEveryPlan) {
     EXPECT_EQ(read->PredictedMse(60000), (*planned)->PredictedMse(60000)) << name;
     EXPECT_EQ(read->Delta(50000, 1).value(), (*planned)->Delta(50000, 1).value()) << name;
   }
+}
+
+TEST(RegistryTest, ReadsBackRapporAndRefusesWhatItIsNot) {
+  v1::Mechanism wire;
+  v1::Rappor* const rappor = wire.mutable_rappor();
+  rappor->set_bits(32);
+  rappor->set_hashes(2);
+  rappor->set_cohorts(1);
+  rappor->set_seed(5);
+  rappor->set_prr_threshold(uint64_t{1} << 63);
+  rappor->set_irr_p_threshold(uint64_t{1} << 62);
+  rappor->set_irr_q_threshold(uint64_t{3} << 62);
+  v1::Mechanism written;
+  const auto read = FromProto(wire, 12);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ToProto(**read, &written);
+  EXPECT_EQ(written.SerializeAsString(), wire.SerializeAsString());
+  rappor->set_cohorts(2);
+  EXPECT_THAT(std::string(FromProto(wire, 12).status().message()),
+              HasSubstr("rappor.cohorts is 2; it must be 1"));
+  rappor->set_cohorts(1);
+  EXPECT_EQ(FromProto(wire, 33).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(FromProto(wire, 12, {.held = 2, .sent = 2}).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(RegistryTest, TheKindsOfTheWireAreThoseOfTheList) {

@@ -15,6 +15,7 @@
 #include "common/kind/levels.h"
 #include "common/kind/number.h"
 #include "common/mechanism/every.h"
+#include "common/plan/level_noise.h"
 #include "common/ranges/range_tree.h"
 #include "common/ranges/range_variance.h"
 #include "common/table/domain_size.h"
@@ -95,21 +96,13 @@ CountModel CentralModel(const PlanRequest& plan) {
 }
 
 absl::StatusOr<Candidate> CandidateOf(const std::string& name, const PlanRequest& plan) {
-  Candidate candidate{.name = name};
-  if (plan.filling.held > 1) candidate.sent = plan.filling.sent;
+  absl::string_view refused;
   // Which cells one report supports together is then not random, and asked are sums of cells.
-  if (ChosenBy(name).range) {
-    candidate.reason = "its reports hash, and say too little of sums over bins";
-    return candidate;
-  }
-  absl::StatusOr<std::shared_ptr<const Mechanism>> planned = PlanOne(name, plan);
-  if (absl::IsInvalidArgument(planned.status())) return planned.status();
-  candidate.feasible = planned.ok();
-  if (planned.ok()) {
-    candidate.mechanism = *std::move(planned);
-  } else {
-    candidate.reason = std::string(planned.status().message());
-  }
+  if (ChosenBy(name).range) refused = "its reports hash, and say too little of sums over bins";
+  if (name == Rappor::kName) refused = "it is for histograms";
+  if (refused.empty()) return PlanCandidate(name, plan);
+  Candidate candidate{.name = name, .reason = std::string(refused)};
+  if (plan.filling.held > 1) candidate.sent = plan.filling.sent;
   return candidate;
 }
 
@@ -143,53 +136,65 @@ std::vector<int64_t> SentNumbers(const NumberPlanRequest& request, const std::st
   return numbers;
 }
 
-// All that can count the cells of a table of which a device fills so many, without an error.
-absl::StatusOr<std::vector<Candidate>> PlanCells(const NumberPlanRequest& request, int64_t cells,
-                                                 int64_t levels, absl::string_view only) {
+// All that can count the cells of a tree, without an error: with the same noise on all levels, and
+// where there are several and it can be, also divided among them.
+absl::StatusOr<std::vector<Candidate>> PlanCells(const NumberPlanRequest& request,
+                                                 const RangeTree& tree,
+                                                 const std::vector<LevelNoise>& noise,
+                                                 absl::string_view only) {
+  const int64_t levels = tree.levels();
   PlanRequest plan = request.plan;
-  plan.domain_size = cells;
+  plan.domain_size = tree.cells();
   plan.dominated = !only.empty();
   std::vector<Candidate> candidates;
   for (const std::string& name : MechanismNames()) {
-    if (!only.empty() && name != only) continue;
+    if (only.empty() ? OnlyByName(name) : name != only) continue;
     for (const int64_t sent : SentNumbers(request, name, !only.empty(), levels)) {
       plan.filling = {.held = levels, .sent = sent};
       TOMBOLA_ASSIGN_OR_RETURN(candidates.emplace_back(), CandidateOf(name, plan));
+      if (only.empty()) RefuseUnusual(plan, &candidates.back());
+      if (name != PureDump::kName || noise.size() < 2 || sent != levels) continue;
+      if (plan.method != Method::kTight) continue;
+      PlanRequest divided = plan;
+      divided.levels = noise;
+      TOMBOLA_ASSIGN_OR_RETURN(candidates.emplace_back(), CandidateOf(name, divided));
       if (only.empty()) RefuseUnusual(plan, &candidates.back());
     }
   }
   return candidates;
 }
 
-// Sets the errors of what is feasible, and adds the central mechanism, by `error` of a model.
+// Sets the errors of what is feasible, and adds the central mechanism, by `error` of the models of
+// all levels.
 template <typename Error>
-void AddErrors(const NumberPlanRequest& request, int64_t levels, bool central, const Error& error,
-               std::vector<Candidate>* candidates) {
+void AddErrors(const NumberPlanRequest& request, const RangeTree& tree, bool central,
+               const Error& error, std::vector<Candidate>* candidates) {
   const Tally tally{.submissions = request.plan.submissions};
   for (Candidate& candidate : *candidates) {
     if (!candidate.feasible) continue;
     const Mechanism& mechanism = *candidate.mechanism;
-    candidate.mse = error(mechanism.count_model(), mechanism.filling(), tally);
+    candidate.mse = error(LevelModels(tree, mechanism), mechanism.filling(), tally);
   }
   if (!central) return;
   PlanRequest plan = request.plan;
-  plan.filling = {.held = levels, .sent = levels};
+  plan.filling = {.held = tree.levels(), .sent = tree.levels()};
+  const std::vector<CountModel> models(static_cast<size_t>(tree.levels()), CentralModel(plan));
   candidates->push_back({.name = "laplace",
                          .feasible = true,
                          .central = true,
                          .reason = "central: needs a trusted party that sees every value",
-                         .mse = error(CentralModel(plan), plan.filling, tally)});
+                         .mse = error(models, plan.filling, tally)});
 }
 
 // Everything that can count the cells of a tree, with errors of ranges.
 absl::StatusOr<std::vector<Candidate>> PlanTree(const NumberPlanRequest& request,
                                                 const RangeTree& tree, absl::string_view only) {
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
-                           PlanCells(request, tree.cells(), tree.levels(), only));
+                           PlanCells(request, tree, DivideNoise(tree), only));
   AddErrors(
-      request, tree.levels(), only.empty() && !request.sent.has_value(),
-      [&](const CountModel& model, const Filling& filling, const Tally& tally) {
-        return RangeMse(tree, model, filling, tally);
+      request, tree, only.empty() && !request.sent.has_value(),
+      [&](absl::Span<const CountModel> models, const Filling& filling, const Tally& tally) {
+        return RangeMse(tree, models, filling, tally);
       },
       &candidates);
   for (Candidate& candidate : candidates) candidate.branching = tree.branching();
@@ -198,17 +203,21 @@ absl::StatusOr<std::vector<Candidate>> PlanTree(const NumberPlanRequest& request
 
 absl::StatusOr<std::vector<Candidate>> PlanLevels(const NumberPlanRequest& request, int64_t levels,
                                                   absl::string_view only) {
+  const RangeTree alone(levels, /*branching=*/0, request.missing);
   TOMBOLA_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
-                           PlanCells(request, levels + (request.missing ? 1 : 0), 1, only));
+                           PlanCells(request, alone, /*noise=*/{}, only));
   AddErrors(
-      request, 1, only.empty(),
-      [&](const CountModel& model, const Filling&, const Tally& tally) {
-        return DitheredMse(levels, model, tally);
+      request, alone, only.empty(),
+      [&](absl::Span<const CountModel> models, const Filling&, const Tally& tally) {
+        return DitheredMse(levels, models.front(), tally);
       },
       &candidates);
   for (Candidate& candidate : candidates) candidate.levels = levels;
   return candidates;
 }
+
+// Of trees a taller one may be a little better and take twice the messages.
+constexpr double kAlikeTrees = 1.1;
 
 // Of each name the best, or where none is feasible the first.
 std::vector<Candidate> BestOfEach(std::vector<Candidate> all) {
@@ -220,7 +229,7 @@ std::vector<Candidate> BestOfEach(std::vector<Candidate> all) {
     std::vector<Candidate> same(std::make_move_iterator(all.begin()),
                                 std::make_move_iterator(others));
     all.erase(all.begin(), others);
-    const Candidate* chosen = Recommended(same, Left::kAnything);
+    const Candidate* chosen = Recommended(same, Left::kAnything, kAlikeTrees);
     if (chosen == nullptr) {
       chosen = &*std::min_element(same.begin(), same.end(),
                                   [](const auto& a, const auto& b) { return a.mse < b.mse; });

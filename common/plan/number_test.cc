@@ -4,12 +4,16 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/kind/number.h"
 #include "common/mechanism/grr.h"
+#include "common/plan/level_noise.h"
 #include "common/plan/test_plan.h"
 #include "common/ranges/least_squares.h"
+#include "common/ranges/range_variance.h"
 #include "common/table/count_model.h"
 
 namespace tombola::mechanism {
@@ -46,16 +50,110 @@ double PlannedDeviation(const char* name, int64_t bins, int64_t branching, doubl
 
 // An independent implementation's standard deviations of ranges in counts, of a million devices.
 TEST(NumberPlanTest, PredictsTheReferencesErrorsOfRanges) {
-  EXPECT_NEAR(PlannedDeviation("pure_dump", 1024, 4, 0.5), 49.1, 0.1);
+  EXPECT_NEAR(PlannedDeviation("aue", 1024, 4, 0.5), 49.1, 0.1);
   EXPECT_NEAR(PlannedDeviation("correlated", 1024, 32, 0.5), 49.2, 0.3);
   EXPECT_NEAR(PlannedDeviation("pure_dump", 1024, 0, 0.5), 152, 1);
   EXPECT_NEAR(PlannedDeviation("correlated", 1024, 0, 0.5), 82, 1);
   EXPECT_NEAR(PlannedDeviation("grr", 1024, 0, 0.5) / 214, 1, 0.03);
-  EXPECT_NEAR(PlannedDeviation("pure_dump", 125, 5, 0.5), 34.2, 0.1);
+  EXPECT_NEAR(PlannedDeviation("aue", 125, 5, 0.5), 34.2, 0.1);
   EXPECT_NEAR(PlannedDeviation("correlated", 125, 12, 0.5), 28.4, 0.2);
   EXPECT_NEAR(PlannedDeviation("grr", 125, 0, 0.5) / 77, 1, 0.03);
-  EXPECT_NEAR(PlannedDeviation("pure_dump", 125, 5, 1), 18.1, 0.1);
+  EXPECT_NEAR(PlannedDeviation("aue", 125, 5, 1), 18.1, 0.1);
   EXPECT_NEAR(PlannedDeviation("correlated", 125, 0, 1), 14.3, 0.1);
+}
+
+// The variances over all ranges, in squares of counts, where an independent implementation has
+// noise grow by the fourth root of a node's width; the least of all divisions is 1.5 % below at
+// most.
+TEST(NumberPlanTest, NoiseByLevelIsAtMostTheReferencesError) {
+  const struct {
+    int64_t bins, branching;
+    double epsilon, variance;
+  } kCases[] = {{1024, 4, 0.5, 2251.3667670384693}, {125, 5, 1, 296.4942265607304}};
+  for (const auto& c : kCases) {
+    const double deviation = PlannedDeviation("pure_dump", c.bins, c.branching, c.epsilon);
+    EXPECT_LE(deviation, std::sqrt(c.variance) * (1 + 5e-4)) << c.bins;
+    EXPECT_GE(deviation, std::sqrt(c.variance) * 0.98) << c.bins;
+  }
+}
+
+// What is planned tells each level's noise, and meets the target with it.
+TEST(NumberPlanTest, DividesNoiseAmongTheLevelsOfATree) {
+  for (const double epsilon : {0.2, 1.0}) {
+    NumberPlanRequest request = NumbersOf(50000, 200, epsilon);
+    request.branching = 4;
+    request.missing = true;
+    request.sent = 4;
+    const std::vector<Candidate> candidates = Planned(request, "pure_dump");
+    const Candidate& best = Best(candidates);
+    const std::vector<double> means = best.mechanism->parameters().level_dummies;
+    ASSERT_EQ(means.size(), 4u);
+    for (size_t level = 1; level < means.size(); ++level) EXPECT_GT(means[level], means[0]);
+    EXPECT_LE(best.mechanism->Delta(50000, epsilon).value(), 1e-6);
+    EXPECT_GE(best.mechanism->Delta(50000, epsilon).value(), 0.99e-6);
+    EXPECT_LT(best.mse, Best(Planned(request, "aue")).mse);
+  }
+  // Where noise is so little that an empty cell tells most, the same on all levels is better.
+  NumberPlanRequest large = NumbersOf(50000, 200, 4);
+  large.branching = 4;
+  large.sent = 4;
+  const std::vector<Candidate> candidates = Planned(large, "pure_dump");
+  EXPECT_TRUE(Best(candidates).mechanism->parameters().level_dummies.empty());
+  EXPECT_LE(Best(candidates).mse, Best(Planned(large, "aue")).mse * 1.01);
+  // Of one level of each device nothing is divided, nor of bins alone.
+  NumberPlanRequest one = NumbersOf(50000, 200, 1);
+  one.branching = 4;
+  one.sent = 1;
+  EXPECT_TRUE(Best(Planned(one, "pure_dump")).mechanism->parameters().level_dummies.empty());
+  one.branching = 0;
+  EXPECT_TRUE(Best(Planned(one, "pure_dump")).mechanism->parameters().level_dummies.empty());
+}
+
+TEST(DivideNoiseTest, IsNoWorseThanThatOfAnyPowerOfTheWidth) {
+  for (const auto& [bins, branching, apart] :
+       {std::tuple(1024, 4, false), std::tuple(125, 5, true), std::tuple(100, 2, false),
+        std::tuple(1000, 32, false)}) {
+    const RangeTree tree(bins, branching, apart);
+    // Of the same sum of inverse variances.
+    const auto error = [&](const std::vector<double>& noise) {
+      double cost = 0;
+      for (const double level : noise) cost += 1 / level;
+      return cost * RangeVariance(tree, noise).OverAllRanges();
+    };
+    std::vector<double> divided;
+    int64_t cells = 0;
+    for (const LevelNoise& level : DivideNoise(tree)) {
+      divided.push_back(level.noise);
+      cells += level.cells;
+    }
+    EXPECT_EQ(cells, tree.cells());
+    for (double power = -0.25; power < 1; power += 0.125) {
+      std::vector<double> noise;
+      for (int64_t level = 0; level < tree.levels(); ++level) {
+        noise.push_back(std::pow(tree.WidthOf(level), power));
+      }
+      EXPECT_LE(error(divided), error(noise) * (1 + 1e-4)) << bins << " " << power;
+    }
+  }
+}
+
+// Of trees with too many cells to look at again and again the upper levels alone are.
+TEST(DivideNoiseTest, OfManyBinsIsBetterThanTheSameOnAllLevels) {
+  for (const auto& [bins, branching] :
+       {std::pair(int64_t{1000000}, 4), std::pair(int64_t{1} << 21, 16)}) {
+    const RangeTree tree(bins, branching, true);
+    const std::vector<LevelNoise> levels = DivideNoise(tree);
+    ASSERT_EQ(static_cast<int64_t>(levels.size()), tree.levels());
+    const std::vector<double> alike(levels.size(), 1);
+    std::vector<double> noise;
+    double cost = 0;
+    for (const LevelNoise& level : levels) noise.push_back(level.noise), cost += 1 / level.noise;
+    EXPECT_LE(
+        RangeVariance(tree, noise).OverAllRanges() * cost,
+        0.96 * RangeVariance(tree, alike).OverAllRanges() * static_cast<double>(alike.size()));
+  }
+  EXPECT_TRUE(DivideNoise(RangeTree(1 << 20, 1024, false)).empty());
+  EXPECT_TRUE(DivideNoise(RangeTree(100, 0, true)).empty());
 }
 
 TEST(NumberPlanTest, OfAMillionHonestDevicesARangeIsOffByAtMostFifty) {
@@ -91,9 +189,10 @@ TEST(NumberPlanTest, EveryCandidateMeetsTheTargetAndSaysItsTree) {
     EXPECT_EQ(candidate.mechanism->domain_size(), tree.cells());
     EXPECT_EQ(candidate.mechanism->filling().held, tree.levels());
     EXPECT_LE(candidate.mechanism->Delta(20000, 1).value(), 1e-6);
-    EXPECT_EQ(candidate.mse,
-              RangeMse(tree, candidate.mechanism->count_model(), candidate.mechanism->filling(),
-                       {.submissions = 20000, .fakes = candidate.mechanism->fakes()}));
+    EXPECT_EQ(
+        candidate.mse,
+        RangeMse(tree, LevelModels(tree, *candidate.mechanism), candidate.mechanism->filling(),
+                 {.submissions = 20000, .fakes = candidate.mechanism->fakes()}));
   }
 }
 
@@ -128,7 +227,7 @@ TEST(RangeMseTest, OfOneResponseADeviceIsExact) {
   const double average = sum / (kBins * (kBins + 1) / 2);
   const RangeTree bins(kBins, 0, false);
   const double mse =
-      RangeMse(bins, (*grr)->count_model(), (*grr)->filling(), {.submissions = kUsers});
+      RangeMse(bins, {(*grr)->count_model()}, (*grr)->filling(), {.submissions = kUsers});
   EXPECT_NEAR(mse / average, 1, 1e-9);
 }
 
@@ -173,7 +272,8 @@ TEST(RangeMseTest, OfOneLevelADeviceIsThatOfManyBatches) {
       }
     }
     const double seen = squares / kBatches / (kBins * (kBins + 1) / 2);
-    EXPECT_NEAR(RangeMse(tree, model, grr->filling(), tally) / seen, 1, 0.14) << gamma;
+    EXPECT_NEAR(RangeMse(tree, LevelModels(tree, *grr), grr->filling(), tally) / seen, 1, 0.14)
+        << gamma;
   }
 }
 

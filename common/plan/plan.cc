@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/accounting/blanket.h"
+#include "common/base/check.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
 #include "common/mechanism/every.h"
@@ -25,6 +26,7 @@ struct Planner {
   ChosenNumbers chosen;
   Sends sends;
   bool fills_twice;
+  bool only_by_name;
 };
 
 const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
@@ -32,11 +34,9 @@ const auto kPlanners = ForEvery([]<typename M>(std::type_identity<M>) {
                  .plan = &Plan<M>,
                  .chosen = kChosen<M>,
                  .sends = kSends<M>,
-                 .fills_twice = kFillsTwice<M>};
+                 .fills_twice = kFillsTwice<M>,
+                 .only_by_name = kOnlyByName<M>};
 });
-
-// Errors this close are alike: the number of messages decides.
-constexpr double kAlike = 1.005;
 
 template <typename Number>
 absl::Status OutOfBounds(absl::string_view field, Number value, absl::string_view bound) {
@@ -84,6 +84,7 @@ absl::Status ValidateParameters(const PlanRequest& request) {
   if (request.fakes.has_value() && (*request.fakes < 1 || *request.fakes > Murs::kMaxFakes)) {
     return OutOfBounds("fakes", *request.fakes, "in [1, 2^32]");
   }
+  TOMBOLA_RETURN_IF_ERROR(ValidateRappor(request));
   if (request.dummies.has_value() && !(*request.dummies > 0 && std::isfinite(*request.dummies))) {
     return OutOfBounds("dummies", *request.dummies, "positive and finite");
   }
@@ -92,6 +93,9 @@ absl::Status ValidateParameters(const PlanRequest& request) {
 
 absl::Status Validate(const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(ValidateSizes(request));
+  // A caller's own, from no request that comes from outside.
+  TOMBOLA_CHECK(request.levels.empty() ||
+                static_cast<int64_t>(request.levels.size()) == request.filling.sent);
   TOMBOLA_RETURN_IF_ERROR(ValidateTarget(request));
   return ValidateParameters(request);
 }
@@ -214,6 +218,12 @@ ChosenNumbers ChosenBy(absl::string_view name) {
   return {};
 }
 
+bool OnlyByName(absl::string_view name) {
+  return std::any_of(kPlanners.begin(), kPlanners.end(), [&](const Planner& planner) {
+    return planner.name == name && planner.only_by_name;
+  });
+}
+
 Planned PlanOne(absl::string_view name, const PlanRequest& request) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   for (const Planner& planner : kPlanners) {
@@ -224,11 +234,25 @@ Planned PlanOne(absl::string_view name, const PlanRequest& request) {
                      absl::StrCat("one of ", absl::StrJoin(MechanismNames(), ", ")));
 }
 
+absl::StatusOr<Candidate> PlanCandidate(absl::string_view name, const PlanRequest& request) {
+  Candidate candidate{.name = std::string(name)};
+  if (request.filling.held > 1) candidate.sent = request.filling.sent;
+  Planned planned = PlanOne(name, request);
+  if (absl::IsInvalidArgument(planned.status())) return planned.status();
+  candidate.feasible = planned.ok();
+  if (planned.ok()) {
+    candidate.mechanism = *std::move(planned);
+  } else {
+    candidate.reason = std::string(planned.status().message());
+  }
+  return candidate;
+}
+
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl::string_view only) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   std::vector<Candidate> candidates;
   for (const Planner& planner : kPlanners) {
-    if (!only.empty() && planner.name != only) continue;
+    if (only.empty() ? planner.only_by_name : planner.name != only) continue;
     for (const int64_t sent : SentNumbers(planner, request.filling)) {
       PlanRequest with = request;
       with.filling.sent = sent;
@@ -248,7 +272,7 @@ std::string RefusedByUsualDevices(const Mechanism& mechanism) {
                       "; --max-messages asks for what you want");
 }
 
-const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left) {
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left, double alike) {
   const auto eligible = [&](const Candidate& candidate) {
     return candidate.feasible && !candidate.central &&
            (left == Left::kAnything || std::isfinite(candidate.mechanism->local_epsilon()));
@@ -259,7 +283,7 @@ const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left
   }
   const Candidate* best = nullptr;
   for (const Candidate& candidate : candidates) {
-    if (!eligible(candidate) || candidate.mse > kAlike * least) continue;
+    if (!eligible(candidate) || candidate.mse > alike * least) continue;
     const auto rank = [](const Candidate& of) {
       return std::pair(of.mechanism->expected_reports_per_submission(), of.mse);
     };

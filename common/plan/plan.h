@@ -29,6 +29,25 @@ inline constexpr int64_t kUsualMostReports = 4096;
 // Points of an accountant's tables and grids: about a second.
 inline constexpr int64_t kUsualWork = int64_t{1} << 25;
 
+// The numbers of rappor that are given; the planner chooses the others. The probabilities go
+// together.
+struct RapporNumbers {
+  std::optional<int64_t> bits, hashes;
+  std::optional<double> prr, irr_p, irr_q;
+
+  bool any() const {
+    return bits.has_value() || hashes.has_value() || prr.has_value() || irr_p.has_value() ||
+           irr_q.has_value();
+  }
+};
+
+// A level of a table's cells: how many cells it has, and the noise on each of them as a multiple of
+// what the planner chooses for all levels together.
+struct LevelNoise {
+  int64_t cells = 0;
+  double noise = 0;
+};
+
 struct PlanRequest {
   // The honest submissions that every batch is sure to have, at least 1: the guarantee is for them.
   int64_t honest = 0;
@@ -39,6 +58,9 @@ struct PlanRequest {
   // How many of them a device fills. PlanAll does not look at filling.sent, and tries every number
   // of cells that may be sent.
   Filling filling = {};
+  // pure_dump: where the cells are levels, on each of which a device fills and says one, the noise
+  // of each; else the same on all cells. At least 2 levels of domain_size cells together.
+  std::vector<LevelNoise> levels = {};
   // Where a device fills several cells: of the values at which errors are compared, in [0, 1].
   double frequency = 0;
   // The target, for one submission in a batch: epsilon > 0, delta in (0, 1).
@@ -55,6 +77,7 @@ struct PlanRequest {
   // mix_dump: so many dummies for each value; else half of what pure_dump needs by the tight
   // accountant, whatever the method.
   std::optional<double> dummies;
+  RapporNumbers rappor = {};
   Method method = Method::kTight;
   // What the search for one mechanism's parameters may take: PlanOne and PlanAll count it for each
   // candidate, and one that would take more is not feasible.
@@ -96,9 +119,14 @@ struct ChosenNumbers {
   bool range = false;
   bool fakes = false;
   bool dummies = false;
+  bool rappor = false;
 };
 // None for a name that there is not.
 ChosenNumbers ChosenBy(absl::string_view name);
+
+// Whether a mechanism is planned only where it is named: it is there for those who know it, and
+// others say as much for less.
+bool OnlyByName(absl::string_view name);
 
 // The best parameters of one mechanism: its Delta(honest, epsilon) was evaluated and is at most
 // delta, whatever the method. InvalidArgument names the request's field and its bound;
@@ -106,8 +134,13 @@ ChosenNumbers ChosenBy(absl::string_view name);
 absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
                                                          const PlanRequest& request);
 
-// All of MechanismNames() (every.h) and the central Laplace mechanism, or what there is of the one
-// that is named. InvalidArgument as PlanOne; what is not feasible is a candidate with its reason.
+// The same as a candidate, without an error: one that is not feasible says why not. InvalidArgument
+// as PlanOne.
+absl::StatusOr<Candidate> PlanCandidate(absl::string_view name, const PlanRequest& request);
+
+// All of MechanismNames() (every.h) but those OnlyByName, and the central Laplace mechanism, or
+// what there is of the one that is named. InvalidArgument as PlanOne; what is not feasible is a
+// candidate with its reason.
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request,
                                                absl::string_view only = "");
 
@@ -126,9 +159,13 @@ inline Left LeftByDefault(const Filling& filling) {
   return filling.held == 1 ? Left::kSomething : Left::kAnything;
 }
 
-// The feasible candidate with the least error that is not central; null if there is none. Where two
-// are within half a percent the one with fewer messages is taken.
-const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left);
+// Errors this close are alike: the number of messages decides.
+inline constexpr double kAlike = 1.005;
+
+// The feasible candidate with the least error that is not central; null if there is none. Of those
+// within `alike` times that error the one with the fewest messages is taken.
+const Candidate* Recommended(const std::vector<Candidate>& candidates, Left left,
+                             double alike = kAlike);
 
 }  // namespace tombola::mechanism
 

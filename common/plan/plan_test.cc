@@ -52,7 +52,7 @@ std::map<std::string, Candidate> PlanByName(const PlanRequest& request) {
 
 TEST(PlanTest, KnowsEveryMechanism) {
   EXPECT_THAT(MechanismNames(), ElementsAre("local_hash", "grr", "aue", "pure_dump", "mix_dump",
-                                            "murs", "correlated"));
+                                            "murs", "correlated", "rappor"));
   const std::vector<Candidate> candidates = PlanAll(Request(1000, 10, 1, 1e-6)).value();
   ASSERT_EQ(candidates.size(), 8u);
   for (size_t i = 0; i < 7; ++i) EXPECT_EQ(candidates[i].name, MechanismNames()[i]);

@@ -49,6 +49,10 @@ inline constexpr bool kFillsTwice<PureDump> = true;
 template <>
 inline constexpr bool kFillsTwice<Aue> = true;
 
+// Whether a mechanism is planned only where it is named.
+template <typename M>
+inline constexpr bool kOnlyByName = false;
+
 // PlanHashing without fakes.
 template <>
 PlannedMechanism Plan<LocalHash>(const PlanRequest& request);
@@ -97,6 +101,23 @@ inline constexpr ChosenNumbers kChosen<Murs>{.range = true, .fakes = true};
 // of a second.
 template <>
 PlannedMechanism Plan<Correlated>(const PlanRequest& request);
+
+// The numbers that are given. Of those that are not: one hash, which makes the least error, and as
+// many bits as there are values, or 128 for several hashes and 256 for more than 64 values; and of
+// the responses the largest budget of one report that was seen to meet the target, for which bits
+// are kept with 1/2, as in optimised unary encoding, and of those the ones with the least budget of
+// a memo. FailedPrecondition if the given responses miss the target or the cap, or no hashing is
+// found that tells the values apart. Seconds for 10^6 submissions.
+template <>
+PlannedMechanism Plan<Rappor>(const PlanRequest& request);
+template <>
+inline constexpr ChosenNumbers kChosen<Rappor>{.rappor = true};
+template <>
+inline constexpr bool kOnlyByName<Rappor> = true;
+
+// InvalidArgument: a number of rappor is out of its bounds, or some of its probabilities are there
+// and others not.
+absl::Status ValidateRappor(const PlanRequest& request);
 
 // InvalidArgument unless local hashing over a domain of this size can have this many buckets.
 absl::Status ValidateRange(uint64_t range, int64_t domain_size);

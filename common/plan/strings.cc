@@ -244,4 +244,14 @@ absl::StatusOr<std::vector<StringPlan>> PlanStrings(const StringPlanRequest& req
                                  planner.WithDummies(StringMessages::kEveryLevel)};
 }
 
+const StringPlan* RecommendedStrings(const std::vector<StringPlan>& plans, Left left) {
+  const StringPlan* best = nullptr;
+  for (const StringPlan& plan : plans) {
+    if (!plan.feasible) continue;
+    if (left == Left::kSomething && !std::isfinite(plan.local_epsilon)) continue;
+    if (best == nullptr || plan.holders < best->holders) best = &plan;
+  }
+  return best;
+}
+
 }  // namespace tombola::mechanism

@@ -75,6 +75,9 @@ inline constexpr double kUsualMessagesOfEachLevel = 3;  // where every level is 
 // most_tests.
 absl::StatusOr<std::vector<StringPlan>> PlanStrings(const StringPlanRequest& request);
 
+// Of the feasible ones the one with the fewest holders; null if there is none.
+const StringPlan* RecommendedStrings(const std::vector<StringPlan>& plans, Left left);
+
 // The shape's symbols, length and step for a request, valid but for the range.
 absl::StatusOr<strings::ShapeOptions> LevelsFor(const StringPlanRequest& request);
 

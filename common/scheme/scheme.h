@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -29,6 +30,12 @@ struct Parameters {
   // Where a device fills several cells: how many, and how many of them it says; and how many of
   // these may be one and the same cell, where that is more than one.
   std::optional<int64_t> max_items, sent, units;
+  // Of reports that are bits: how many, and how many a value sets; the permanent and the
+  // instantaneous response (accounting::Rappor), and what any number of reports by one memo say.
+  std::optional<int64_t> bits, hashes;
+  std::optional<double> prr, irr_p, irr_q, memo_epsilon;
+  // Where cells are of several levels, each with noise of its own: the `dummies` of a cell of each.
+  std::vector<double> level_dummies = {};
 };
 
 // How the submissions of a batch hide each other. Today a scheme is one mechanism on one table, of

@@ -290,6 +290,18 @@ int64_t MostPeriods(Method method) {
   return kMostPeriods;
 }
 
+// Laplace noise hides half the shift twice as well, in epsilon; Gaussian noise in theta.
+double EpsilonOfPart(const Design& design, int64_t parts) {
+  const auto part = static_cast<double>(parts);
+  if (!IsGaussian(design.method)) return design.epsilon / part;
+  const double delta = design.delta * (1 - kDiscrete);
+  const absl::StatusOr<double> theta = accounting::GaussianTheta(design.epsilon, delta);
+  TOMBOLA_CHECK(theta.ok());
+  // 0 would say that nothing shows, which is true but for delta.
+  return std::min(design.epsilon,
+                  accounting::GaussianEpsilon(*theta / part, delta) * (1 + 1e-9) + 1e-12);
+}
+
 absl::StatusOr<std::shared_ptr<const Design>> MakeDesign(const Question& question) {
   TOMBOLA_RETURN_IF_ERROR(Validate(question));
   if (question.method.has_value()) return MakeWith(*question.method, question);

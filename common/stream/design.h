@@ -83,6 +83,10 @@ struct Design {
 // this question, or if the noise would be too small or too large to draw.
 absl::StatusOr<std::shared_ptr<const Design>> MakeDesign(const Question& question);
 
+// The epsilon that holds, with the design's delta, for a record that changes at most one of `parts`
+// equal parts of what the noise is for: one increment of so many intervals. parts >= 1.
+double EpsilonOfPart(const Design& design, int64_t parts);
+
 // The rates of the nodes 1, 2, ... of a tree, in the units of discrete_noise.h.
 class NodeRates {
  public:

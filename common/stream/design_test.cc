@@ -270,5 +270,28 @@ TEST(DesignTest, WhatIsBestDependsOnTheLastTotal) {
   EXPECT_EQ(chosen(int64_t{1} << 31), Method::kFenwick);
 }
 
+// What the whole noise is for is split into parts that change a half or a quarter as much.
+TEST(DesignTest, APartOfWhatIsHiddenIsHiddenBetter) {
+  const auto laplace = *MakeDesign(
+      {.epsilon = 2, .periods = 24, .sensitivity = 1, .intervals = 4, .method = Method::kPlain});
+  EXPECT_EQ(EpsilonOfPart(*laplace, 4), 0.5);
+  for (const Method method : {Method::kSquareRoot, Method::kBlt}) {
+    const Question one = {
+        .epsilon = 1, .delta = 1e-6, .periods = 24, .sensitivity = 1, .method = method};
+    Question many = one;
+    many.intervals = 3;
+    const auto design = *MakeDesign(many);
+    EXPECT_NEAR(EpsilonOfPart(*design, 1), 1, 1e-6);
+    const double part = EpsilonOfPart(*design, 3);
+    EXPECT_LT(part, 1.0 / 3) << "better than composition";
+    // One interval at that epsilon takes no more noise than there is.
+    Question alone = one;
+    alone.epsilon = part;
+    EXPECT_NEAR(static_cast<double>((*MakeDesign(alone))->noise_variance) /
+                    static_cast<double>(design->noise_variance),
+                1, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace tombola::stream

@@ -58,6 +58,13 @@ Alphabet Alphabet::OfBytes() {
   return made;
 }
 
+std::string Alphabet::characters() const {
+  std::string all;
+  if (of_bytes_) return all;
+  for (size_t symbol = 1; symbol + 1 < text_of_.size(); ++symbol) all += text_of_[symbol];
+  return all;
+}
+
 Symbols Alphabet::Encode(absl::string_view text, int64_t length) const {
   Symbols symbols(static_cast<size_t>(length), kEnd);
   for (uint8_t& symbol : symbols) {

@@ -31,6 +31,8 @@ class Alphabet {
   static Alphabet OfBytes();
 
   bool of_bytes() const { return of_bytes_; }
+  // In the order of symbols; empty of bytes.
+  std::string characters() const;
   // With "end" and "other".
   int64_t symbols() const { return symbols_; }
   uint8_t other() const { return static_cast<uint8_t>(symbols_ - 1); }

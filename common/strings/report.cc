@@ -19,8 +19,7 @@ absl::StatusOr<StringReport> ReadStringReport(absl::Span<const uint8_t> bytes, c
     return absl::InvalidArgumentError(
         absl::StrCat("a report must be ", StringReport::kBytes, " bytes, is ", bytes.size()));
   }
-  const StringReport report = {
-      .level = bytes[0], .function = bytes[1], .bucket = LoadNumber<uint32_t>(&bytes[2])};
+  const StringReport report = LoadReport(bytes);
   if (report.level >= shape.levels()) {
     return absl::InvalidArgumentError(
         absl::StrCat("level must be below ", shape.levels(), ", is ", report.level));

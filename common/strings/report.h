@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "common/base/encoding.h"
 #include "common/strings/shape.h"
 
 namespace tombola::strings {
@@ -27,6 +28,11 @@ struct StringReport {
 
 // out.size() == kBytes.
 void Write(const StringReport& report, absl::Span<uint8_t> out);
+
+// Of kBytes bytes; says nothing about the fields' bounds, which belong to a shape.
+inline StringReport LoadReport(absl::Span<const uint8_t> bytes) {
+  return {.level = bytes[0], .function = bytes[1], .bucket = LoadNumber<uint32_t>(&bytes[2])};
+}
 
 // InvalidArgument, naming the field and its bound, unless there are kBytes bytes, the level is
 // below the shape's levels and the bucket below its range. A function is any byte.

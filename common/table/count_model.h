@@ -41,6 +41,12 @@ struct CountModel {
   double fake_support = 0;
 };
 
+// Cells whose counts come about alike, up to `end`; they begin where those before end.
+struct ModelledCells {
+  int64_t end = 0;
+  CountModel model;
+};
+
 // The count of so many cells together, of which a holder fills one: no report names two of them.
 CountModel Joined(const CountModel& model, int64_t cells);
 

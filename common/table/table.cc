@@ -15,6 +15,10 @@ size_t Table::report_bytes() const {
       return PlaneReport::kBytes;
     case Layout::kAffine:
       return AffineReport::kBytes;
+    case Layout::kString:
+      return 6;  // strings::StringReport::kBytes
+    case Layout::kBits:
+      return bloom()->report_bytes();
   }
   TOMBOLA_CHECK(false && "a layout without a length");
   return 0;

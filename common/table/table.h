@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
+#include "common/table/bloom.h"
 #include "common/table/count_model.h"
 #include "common/table/filling.h"
 #include "common/table/hashing.h"
@@ -22,6 +23,8 @@ enum class Layout {
   kSigned,  // SignedReport: names a cell, or speaks against it
   kPlane,   // PlaneReport: a function and a bucket of Hashing
   kAffine,  // AffineReport
+  kString,  // strings::StringReport: a level, a public function and a bucket
+  kBits,    // a byte and the bits of Bloom
 };
 
 // Cells are 0 to domain_size() - 1. Encoders, aggregators, estimators and simulations ask this and
@@ -34,10 +37,15 @@ class Table {
   // How many cells a device fills. One, unless reports name cells.
   virtual Filling filling() const { return {}; }
   virtual Layout layout() const = 0;
+  // Whether there are so many cells that only those that occur are counted.
+  bool sparse() const { return layout() == Layout::kString; }
   // The length of a plaintext report, the same for every cell.
   size_t report_bytes() const;
-  // How reports hash; null where they name cells.
+  // How reports hash; null where they do not.
   virtual const Hashing* hashing() const { return nullptr; }
+  // Which bits a cell sets; null unless reports are bits. The count of a cell is then that of the
+  // ones on all its bits, and the count model is that of one bit.
+  virtual const Bloom* bloom() const { return nullptr; }
 
   // The following two are what a device draws where reports name cells: the cell that its own
   // report names, and the reports beside it.
@@ -55,6 +63,11 @@ class Table {
 
   // How the count of a cell comes about. Estimates, their errors and simulations follow from it.
   virtual CountModel count_model() const = 0;
+  // The same where cells have more or less noise, and differ in nothing else: of every run of cells
+  // that are alike, in order, up to domain_size(). count_model() is that of the first.
+  virtual std::vector<ModelledCells> count_models() const {
+    return {{.end = domain_size(), .model = count_model()}};
+  }
 };
 
 }  // namespace tombola::mechanism

@@ -189,6 +189,10 @@ std::string OverSubmissions(int64_t submissions) {
              : absl::StrCat("over the ", submissions, " submissions a device may make");
 }
 
+std::string WholeLifeText(const EpsilonDelta& total, int64_t submissions) {
+  return absl::StrCat(PairText(total), " ", OverSubmissions(submissions), " in the task's life");
+}
+
 std::string PairText(const EpsilonDelta& pair) {
   if (!std::isfinite(pair.epsilon)) return "nothing";
   return absl::StrCat("epsilon ", RoundedUp(pair.epsilon, kDigits), ", delta ",

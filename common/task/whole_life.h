@@ -57,6 +57,10 @@ int64_t MostSubmissions(const Task& task);
 // What a pair is for: "over the 7 submissions a device may make".
 std::string OverSubmissions(int64_t submissions);
 
+// A pair over all submissions that a device may make, as every face says it: "epsilon 7, delta
+// 0.0006378 over the 7 submissions a device may make in the task's life".
+std::string WholeLifeText(const accounting::EpsilonDelta& total, int64_t submissions);
+
 // "epsilon 7, delta 0.0006378", never better than the pair; "nothing" for an infinite epsilon.
 std::string PairText(const accounting::EpsilonDelta& pair);
 

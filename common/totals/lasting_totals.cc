@@ -143,6 +143,7 @@ absl::Status LastingTotals::Replay(const IncrementGroup& group, Tell tell) {
       FingerprintOf(totals_->design()) != group.fingerprint) {
     return other;
   }
+  for (const int64_t increment : group.increments) exact_ += increment;
   for (size_t i = 0; i < totals.size(); ++i) tell(before + 1 + static_cast<int64_t>(i), totals[i]);
   return absl::OkStatus();
 }
@@ -179,6 +180,7 @@ absl::Status LastingTotals::TakeGroup(absl::Span<const int64_t> increments,
     totals.resize(had);
     return written;
   }
+  for (const int64_t increment : group.increments) exact_ += increment;
   return refused;
 }
 

@@ -68,6 +68,8 @@ class LastingTotals {
 
   const RunningTotals& totals() const { return *totals_; }
   const TotalsOptions& options() const { return kept_.options; }
+  // The sum of all increments that were taken: a secret.
+  int64_t exact() const { return exact_; }
 
   // Erases seed and increments. To be called when totals have gone where they are wanted; a crash
   // meanwhile is made good by FinishErasing.
@@ -97,6 +99,7 @@ class LastingTotals {
   RandomSource& random_;
   std::unique_ptr<RunningTotals> totals_;
   std::unique_ptr<IncrementLog> log_;
+  int64_t exact_ = 0;
   bool broken_ = false;
 };
 

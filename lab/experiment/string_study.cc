@@ -1,16 +1,19 @@
 #include "lab/experiment/string_study.h"
 
+#include <algorithm>
 #include <bit>
-#include <functional>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "cli/simulation/generator.h"
+#include "common/accounting/blanket.h"
+#include "common/accounting/search.h"
 #include "common/base/status_macros.h"
 #include "common/strings/alphabet.h"
-#include "lab/strings/bloom_lasso.h"
-#include "lab/strings/ldp_miner.h"
+#include "lab/experiment/string_rivals.h"
+#include "lab/oracle/oracle.h"
 #include "lab/strings/own.h"
 #include "lab/strings/prefixes.h"
 
@@ -24,13 +27,6 @@ constexpr int64_t kQueryLength = 6;
 constexpr int64_t kWordLength = 20;
 constexpr absl::string_view kQueryCharacters = "abcdefghijklmnopqrstuvwxyz0123456789 .-'";
 constexpr absl::string_view kWordCharacters = "abcdefghijklmnopqrstuvwxyz";
-constexpr double kLocalEpsilons[] = {1, 2, 4};
-
-using FindTexts = std::function<std::vector<FoundText>(simulation::Generator&)>;
-
-uint64_t SeedOf(uint64_t seed, absl::string_view what, int64_t run) {
-  return simulation::SeedSequence(seed).Add(what).Add(static_cast<uint64_t>(run)).seed();
-}
 
 // One way of Tombola's to ask a population.
 struct AskedStrings {
@@ -54,8 +50,9 @@ mechanism::StringPlanRequest RequestOf(const AskedStrings& asked, int64_t device
 
 class StringRuns {
  public:
-  StringRuns(int64_t runs, uint64_t seed, int threads)
-      : runs_(runs), seed_(seed), threads_(threads) {}
+  StringRuns(const StringTrials& trials, int threads) : trials_(trials), threads_(threads) {}
+
+  const StringTrials& trials() const { return trials_; }
 
   absl::StatusOr<StringLine> Own(const StringPopulation& population,
                                  const AskedStrings& asked) const {
@@ -73,60 +70,34 @@ class StringRuns {
                     .holders = plan.holders,
                     .range_bits = std::countr_zero(static_cast<uint64_t>(plan.shape.range))};
     std::vector<StringScore> scores;
-    for (int64_t run = 0; run < runs_; ++run) {
+    for (int64_t run = 0; run < trials_.runs; ++run) {
       simulation::Generator random(
-          SeedOf(seed_, absl::StrCat(asked.title, asked.epsilon, plan.shape.step), run));
+          StringSeed(trials_.seed, absl::StrCat(asked.title, asked.epsilon, plan.shape.step), run));
       TOMBOLA_ASSIGN_OR_RETURN(const OwnOutcome outcome,
                                FindOwn(truth, *asked.alphabet, plan, threads_, random));
       scores.push_back(ScoreOf(truth, outcome.found));
-      line.tests += static_cast<double>(outcome.tests) / static_cast<double>(runs_);
+      line.tests += static_cast<double>(outcome.tests) / static_cast<double>(trials_.runs);
     }
     line.score = MeanOf(scores);
     std::cerr << asked.title << ", epsilon " << asked.epsilon << "\n";
     return line;
   }
 
-  StringLine Local(const StringPopulation& population, std::string title, double epsilon,
-                   const FindTexts& find) const {
-    StringLine line{.title = std::move(title), .epsilon = epsilon};
-    std::vector<StringScore> scores;
-    for (int64_t run = 0; run < runs_; ++run) {
-      simulation::Generator random(SeedOf(seed_, absl::StrCat(line.title, epsilon), run));
-      scores.push_back(ScoreOf(population, find(random)));
-    }
-    line.score = MeanOf(scores);
-    return line;
-  }
-
-  // Methods that return as many as they are asked for are asked for each top, and what they find
-  // of 100 says how many are held by nobody.
-  StringLine OfTops(
-      const StringPopulation& population, const std::string& title, double epsilon,
-      const std::function<std::vector<FoundText>(int64_t, simulation::Generator&)>& find) const {
-    StringLine line{.title = title, .epsilon = epsilon};
-    for (size_t i = 0; i < kStringTops.size(); ++i) {
-      const int64_t top = kStringTops[i];
-      const MeanScore score =
-          Local(population, absl::StrCat(title, top), epsilon, [&](simulation::Generator& random) {
-            return find(top, random);
-          }).score;
-      line.score.f1[i] = score.f1[i];
-      line.score.error[i] = score.error[i];
-      if (top != 100) continue;
-      line.score.found = score.found;
-      line.score.held_by_nobody = score.held_by_nobody;
-    }
-    return line;
-  }
-
  private:
-  int64_t runs_;
-  uint64_t seed_;
+  StringTrials trials_;
   int threads_;
 };
 
+absl::Status AddRivals(const AskedOfRivals& asked, const StringTrials& trials, StringWorld* world) {
+  world->local = FindLocally(asked, trials);
+  world->local.listed.push_back(FindByDeployedRappor(asked, trials));
+  TOMBOLA_ASSIGN_OR_RETURN(world->shuffled, FindShuffled(asked, trials, kStringDelta));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<StringWorld> StudyAol(const StringPopulation& aol, const StringRuns& runs) {
-  StringWorld world{.title = "AOL queries",
+  StringWorld world{.key = "aol",
+                    .title = "AOL queries",
                     .devices = aol.devices,
                     .strings = static_cast<int64_t>(aol.strings.size())};
   const strings::Alphabet bytes = strings::Alphabet::OfBytes();
@@ -148,31 +119,17 @@ absl::StatusOr<StringWorld> StudyAol(const StringPopulation& aol, const StringRu
   TOMBOLA_RETURN_IF_ERROR(ask("3 x 2 bytes, dummies", bytes, 2, 1, 1));
   TOMBOLA_RETURN_IF_ERROR(ask("2 x 3 characters, every level", characters, 3, 1, 2));
   TOMBOLA_RETURN_IF_ERROR(ask("3 x 2 bytes, every level", bytes, 2, 1, 2));
-  for (const double epsilon : kLocalEpsilons) {
-    world.blind.push_back(
-        runs.OfTops(aol, "PEM", epsilon, [&](int64_t top, simulation::Generator& random) {
-          return FindByPem(aol, epsilon, top, random);
-        }));
-    world.blind.push_back(runs.Local(aol, "TreeHist", epsilon, [&](simulation::Generator& random) {
-      return FindByTreeHist(aol, epsilon, random);
-    }));
-    world.listed.push_back(
-        runs.OfTops(aol, "LDPMiner", epsilon, [&](int64_t top, simulation::Generator& random) {
-          return FindByLdpMiner(aol, epsilon, top, random);
-        }));
-  }
-  const RapporSetting setting;
-  world.listed.push_back(runs.Local(
-      aol, "RAPPOR", accounting::LocalEpsilonOf(setting.rappor, 1),
-      [&](simulation::Generator& random) { return FindByRappor(aol, setting, random); }));
+  const AskedOfRivals asked = {
+      .population = aol, .code = {}, .pem = {}, .characters = std::string(kQueryCharacters)};
+  TOMBOLA_RETURN_IF_ERROR(AddRivals(asked, runs.trials(), &world));
   return world;
 }
 
-absl::StatusOr<StringWorld> StudyWords(const StringPopulation& words, const StringRuns& runs,
-                                       uint64_t seed) {
-  simulation::Generator random(SeedOf(seed, "words", 0));
+absl::StatusOr<StringWorld> StudyWords(const StringPopulation& words, const StringRuns& runs) {
+  simulation::Generator random(StringSeed(runs.trials().seed, "words", 0));
   const StringPopulation drawn = Sampled(words, kWordUsers, random);
-  StringWorld world{.title = "Words",
+  StringWorld world{.key = "words",
+                    .title = "Words",
                     .devices = drawn.devices,
                     .strings = static_cast<int64_t>(drawn.strings.size())};
   TOMBOLA_ASSIGN_OR_RETURN(const strings::Alphabet letters,
@@ -183,6 +140,16 @@ absl::StatusOr<StringWorld> StudyWords(const StringPopulation& words, const Stri
         runs.Own(drawn, {"7 x 3 letters, one message", &letters, kWordLength, 3, epsilon, 0}));
     world.own.push_back(std::move(line));
   }
+  // Five bits a letter; first four letters are asked for, then two more each time.
+  const PrefixCode code = {
+      .symbol_bits = 5, .symbols = kWordLength, .characters = std::string(kWordCharacters)};
+  const StringPopulation spelt =
+      Mapped(drawn, [&](const std::string& text) { return TextOf(PackedOf(text, code), code); });
+  const AskedOfRivals asked = {.population = spelt,
+                               .code = code,
+                               .pem = {.first = 20, .step = 10},
+                               .characters = std::string(kWordCharacters)};
+  TOMBOLA_RETURN_IF_ERROR(AddRivals(asked, runs.trials(), &world));
   return world;
 }
 
@@ -234,6 +201,27 @@ absl::StatusOr<std::vector<RapporRow>> StudyRappor() {
   return rows;
 }
 
+// A bit of randomised response: (said - (1 - p)) / (2 p - 1), which is the survey's estimate.
+absl::StatusOr<std::vector<WarnerRow>> StudyWarner() {
+  std::vector<WarnerRow> rows;
+  for (const double epsilon : {0.5, 1.0, std::log(3.0), 2.0, 4.0}) {
+    const Oracle answer = Grr(2, epsilon);
+    WarnerRow row{.epsilon = epsilon, .truth = answer.holder};
+    for (const int64_t devices : kRapporDevices) {
+      const double n = static_cast<double>(devices);
+      // Of a share of devices drawn from a population: its own deviation is in it.
+      row.deviations.push_back(
+          std::sqrt(answer.Variance(kWarnerShare, n) + kWarnerShare * (1 - kWarnerShare) / n));
+      const accounting::Blanket blanket = {
+          .honest = devices, .range = 2, .gamma = 2 * answer.other};
+      TOMBOLA_ASSIGN_OR_RETURN(const double found, accounting::EpsilonAt(blanket, kStringDelta));
+      row.shuffled.push_back(std::min(found, epsilon));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 absl::StatusOr<StringStudy> StudyStrings(const std::string& data, int64_t runs, uint64_t seed,
@@ -241,13 +229,14 @@ absl::StatusOr<StringStudy> StudyStrings(const std::string& data, int64_t runs, 
   StringStudy study{.delta = kStringDelta, .runs = runs, .needs_of = kNeedsOf};
   TOMBOLA_ASSIGN_OR_RETURN(study.needs, StudyNeeds());
   TOMBOLA_ASSIGN_OR_RETURN(study.rappor, StudyRappor());
+  TOMBOLA_ASSIGN_OR_RETURN(study.warner, StudyWarner());
   if (data.empty()) return study;
-  const StringRuns of(runs, seed, threads);
+  const StringRuns of({.runs = runs, .seed = seed}, threads);
   TOMBOLA_ASSIGN_OR_RETURN(const StringPopulation aol, ReadAol(data));
   TOMBOLA_ASSIGN_OR_RETURN(StringWorld queries, StudyAol(aol, of));
   study.worlds.push_back(std::move(queries));
   TOMBOLA_ASSIGN_OR_RETURN(const StringPopulation words, ReadWords(data));
-  TOMBOLA_ASSIGN_OR_RETURN(StringWorld spoken, StudyWords(words, of, seed));
+  TOMBOLA_ASSIGN_OR_RETURN(StringWorld spoken, StudyWords(words, of));
   study.worlds.push_back(std::move(spoken));
   return study;
 }

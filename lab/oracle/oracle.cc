@@ -22,6 +22,11 @@ Oracle Grr(double domain, double epsilon) {
 
 Oracle Oue(double epsilon) { return {.holder = 0.5, .other = 1 / (std::exp(epsilon) + 1)}; }
 
+Oracle Sue(double epsilon) {
+  const double odds = std::exp(epsilon / 2);
+  return {.holder = odds / (odds + 1), .other = 1 / (odds + 1)};
+}
+
 int64_t OlhRange(double epsilon) {
   return std::max<int64_t>(2, std::llround(std::exp(epsilon) + 1));
 }

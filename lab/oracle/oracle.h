@@ -20,11 +20,14 @@ struct Oracle {
   double Variance(double share, double users) const;
 };
 
-// All three are exactly epsilon-private by themselves. epsilon > 0, domain >= 2.
+// All are exactly epsilon-private by themselves. epsilon > 0, domain >= 2.
 // The value with e^eps / (e^eps + domain - 1), each other with 1 / (e^eps + domain - 1).
 Oracle Grr(double domain, double epsilon);
 // A bit for each value: the device's own is set with 1/2, another with 1/(e^eps + 1).
 Oracle Oue(double epsilon);
+// A bit for each value: the device's own is set with e^(eps/2) / (e^(eps/2) + 1), another with the
+// rest (RAPPOR's one-time response without hashing, Erlingsson et al. 2014).
+Oracle Sue(double epsilon);
 // A random function to g = max(2, round(e^eps + 1)) buckets, then GRR over those.
 int64_t OlhRange(double epsilon);
 Oracle Olh(double epsilon);

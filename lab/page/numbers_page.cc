@@ -31,8 +31,8 @@ or to one of several levels that bits say in unary, and replaces each bit by a c
 shuffled together. The real sum (Balle et al. 2019) rounds the number to one of several levels and says it by
 randomised response, by the exact privacy blanket, so with less noise than the paper has. CESS (Balle et al. 2020)
 adds shares of discrete Laplace noise and splits the sum of both into messages that add up to it. `pure_dump` on a tree has every device's
-node of every level, of four children a node; on dithered levels the level that the number is rounded to. Variances
-are exact, but for those of NoiseFirst and of the local tree, whose nodes are taken for rare.)";
+node of every level, of four children a node, with the same noise on all of them, where a task divides it for some
+percent less; on dithered levels the level that the number is rounded to. Variances are exact, but for those of NoiseFirst and of the local tree, whose nodes are taken for rare.)";
 
 simulation::Series SeriesOf(const NumberLine& line) {
   simulation::Series series;

@@ -124,22 +124,31 @@ BloomSums ReportBlooms(const StringPopulation& population, const RapporSetting& 
     }
   }
   const accounting::UnaryReports report = accounting::OneReport(setting.rappor, 1);
-  double variance = 0;
   for (size_t at = 0; at < set.size(); ++at) {
-    const int64_t devices = sums.devices[at / width];
-    const int64_t ones = simulation::Binomial(set[at], report.kept, random) +
-                         simulation::Binomial(devices - set[at], report.risen, random);
-    const double all = static_cast<double>(devices);
-    const double apart = report.kept - report.risen;
-    sums.with_bit.push_back((static_cast<double>(ones) - report.risen * all) / apart);
-    variance += all * report.risen * (1 - report.risen) / (apart * apart);
+    const int64_t holders = set[at];
+    set[at] = simulation::Binomial(holders, report.kept, random) +
+              simulation::Binomial(sums.devices[at / width] - holders, report.risen, random);
   }
-  sums.deviation = std::sqrt(variance / static_cast<double>(set.size()));
+  EstimateBits(set, setting, &sums);
   return sums;
+}
+
+void EstimateBits(const std::vector<int64_t>& ones, const RapporSetting& setting, BloomSums* sums) {
+  const accounting::UnaryReports report = accounting::OneReport(setting.rappor, 1);
+  const double apart = report.kept - report.risen;
+  double variance = 0;
+  for (size_t at = 0; at < ones.size(); ++at) {
+    const auto devices =
+        static_cast<double>(sums->devices[at / static_cast<size_t>(setting.rappor.bits)]);
+    sums->with_bit.push_back((static_cast<double>(ones[at]) - report.risen * devices) / apart);
+    variance += devices * report.risen * (1 - report.risen) / (apart * apart);
+  }
+  sums->deviation = std::sqrt(variance / static_cast<double>(ones.size()));
 }
 
 std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const HeldString> candidates,
                                     const RapporSetting& setting) {
+  if (candidates.empty()) return {};
   Columns columns;
   for (const HeldString& candidate : candidates) {
     columns.push_back(BitsOf(candidate.text, setting));
@@ -148,8 +157,8 @@ std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const Held
       sums.with_bit.data(), static_cast<Eigen::Index>(sums.with_bit.size()));
   const std::vector<size_t> support = SupportOf(Descend(y, columns, sums.deviation).beta);
   const Fit fit = LeastSquares(y, columns, support);
-  const double least = collector::NormalTailQuantile(
-      kRapporAlpha / static_cast<double>(std::max<size_t>(candidates.size(), 1)));
+  const double least =
+      collector::NormalTailQuantile(kRapporAlpha / static_cast<double>(candidates.size()));
   std::vector<FoundText> found;
   for (size_t at = 0; at < support.size(); ++at) {
     const auto place = static_cast<Eigen::Index>(at);

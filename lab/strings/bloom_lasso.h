@@ -32,6 +32,9 @@ struct BloomSums {
 BloomSums ReportBlooms(const StringPopulation& population, const RapporSetting& setting,
                        simulation::Generator& random);
 
+// The sums of reports that were counted, from how many of them have each bit; `devices` is set.
+void EstimateBits(const std::vector<int64_t>& ones, const RapporSetting& setting, BloomSums* sums);
+
 // The candidates that stand out, with estimates of how many devices hold each: of all cohorts
 // together. alpha = 0.05.
 std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const HeldString> candidates,

@@ -1,9 +1,7 @@
 #include "lab/strings/joint_em.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 #include "cli/simulation/distributions.h"
 
@@ -79,36 +77,6 @@ double LogLikelihood(const JointModel& model, const JointReports& reports, const
   return sum;
 }
 
-double Farthest(const Law& a, const Law& b) {
-  double most = 0;
-  for (size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
-  return most;
-}
-
-// Of two steps from `law`, with the differences r = first - law and v = second - 2 first + law:
-// law - 2 a r + a^2 v for a = -|r| / |v|, at most -1. Where a share would be negative, or nothing
-// is to be extrapolated, the second step itself.
-Law Extrapolated(const Law& law, const Law& first, const Law& second) {
-  double r_square = 0;
-  double v_square = 0;
-  for (size_t i = 0; i < law.size(); ++i) {
-    const double r = first[i] - law[i];
-    const double v = second[i] - 2 * first[i] + law[i];
-    r_square += r * r;
-    v_square += v * v;
-  }
-  if (v_square == 0) return second;
-  const double a = std::min(-1.0, -std::sqrt(r_square / v_square));
-  Law far(law.size());
-  for (size_t i = 0; i < law.size(); ++i) {
-    const double r = first[i] - law[i];
-    const double v = second[i] - 2 * first[i] + law[i];
-    far[i] = law[i] - 2 * a * r + a * a * v;
-    if (far[i] <= 0) return second;
-  }
-  return far;
-}
-
 }  // namespace
 
 JointReports DrawJoint(const std::vector<double>& law, int rows, int columns, int64_t devices,
@@ -143,32 +111,10 @@ JointReports ExpectedJoint(const std::vector<double>& law, int rows, int columns
 JointEstimate EstimateJoint(const JointReports& reports, const accounting::UnaryReports& bits,
                             Steps steps, double tolerance, int64_t most_steps) {
   const JointModel model(reports.rows, reports.columns, bits);
-  JointEstimate estimate{.law = Law(model.pairs(), 1 / static_cast<double>(model.pairs()))};
-  double reached = LogLikelihood(model, reports, estimate.law);
-  while (estimate.steps < most_steps) {
-    const Law first = Step(model, reports, estimate.law);
-    ++estimate.steps;
-    const bool settled = Farthest(first, estimate.law) <= tolerance;
-    if (settled || steps == Steps::kPlain) {
-      estimate.law = first;
-      if (settled) break;
-      continue;
-    }
-    const Law second = Step(model, reports, first);
-    const Law far = Extrapolated(estimate.law, first, second);
-    // A plain step after it puts back what was extrapolated too far.
-    Law next = Step(model, reports, far);
-    estimate.steps += 2;
-    double likelihood = LogLikelihood(model, reports, next);
-    if (!(likelihood >= reached)) {
-      next = second;
-      likelihood = LogLikelihood(model, reports, next);
-    }
-    reached = likelihood;
-    estimate.law = std::move(next);
-  }
-  estimate.log_likelihood = LogLikelihood(model, reports, estimate.law);
-  return estimate;
+  return FitLaw(
+      {.step = [&](const Law& law) { return Step(model, reports, law); },
+       .log_likelihood = [&](const Law& law) { return LogLikelihood(model, reports, law); }},
+      Law(model.pairs(), 1 / static_cast<double>(model.pairs())), steps, tolerance, most_steps);
 }
 
 }  // namespace tombola::lab

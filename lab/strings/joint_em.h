@@ -9,6 +9,7 @@
 
 #include "cli/simulation/generator.h"
 #include "common/accounting/unary_blanket.h"
+#include "lab/strings/squarem.h"
 
 namespace tombola::lab {
 
@@ -26,17 +27,7 @@ JointReports DrawJoint(const std::vector<double>& law, int rows, int columns, in
 JointReports ExpectedJoint(const std::vector<double>& law, int rows, int columns,
                            const accounting::UnaryReports& bits);
 
-enum class Steps {
-  kPlain,        // P_ij <- mean over devices of P_ij L(i) L(j) / sum
-  kAccelerated,  // SQUAREM (Varadhan, Roland, "Simple and globally convergent methods for
-                 // accelerating the convergence of any EM algorithm", 2008)
-};
-
-struct JointEstimate {
-  std::vector<double> law;
-  int64_t steps = 0;          // of the plain kind: each looks at all patterns once
-  double log_likelihood = 0;  // but for what does not depend on the law
-};
+using JointEstimate = FittedLaw;
 
 // From the uniform law, until a step changes no share by more than `tolerance`, or `most_steps`.
 JointEstimate EstimateJoint(const JointReports& reports, const accounting::UnaryReports& bits,

@@ -10,12 +10,6 @@
 namespace tombola::lab {
 namespace {
 
-// Half of epsilon for the own bit, half for another: both then come out otherwise as often.
-Oracle SymmetricUnary(double epsilon) {
-  const double odds = std::exp(epsilon / 2);
-  return {.holder = odds / (odds + 1), .other = 1 / (odds + 1)};
-}
-
 // The places of the largest shares, largest first.
 std::vector<size_t> Largest(const std::vector<double>& shares, size_t many) {
   std::vector<size_t> places(shares.size());
@@ -42,7 +36,7 @@ std::vector<FoundText> FindByLdpMiner(const StringPopulation& population, double
     others -= counts[place];
   }
   of_candidates.push_back(others);
-  std::vector<double> second = EstimateShares(SymmetricUnary(epsilon / 2), of_candidates, random);
+  std::vector<double> second = EstimateShares(Sue(epsilon / 2), of_candidates, random);
   second.pop_back();
   std::vector<FoundText> found;
   for (const size_t place : Largest(second, static_cast<size_t>(top))) {
@@ -54,7 +48,7 @@ std::vector<FoundText> FindByLdpMiner(const StringPopulation& population, double
 
 LdpMinerNoise NoiseOfLdpMiner(double epsilon, double items) {
   return {.first = items * items * OneBit(epsilon / 2).Variance(0, 1),
-          .second = items * items * SymmetricUnary(epsilon / 2).Variance(0, 1)};
+          .second = items * items * Sue(epsilon / 2).Variance(0, 1)};
 }
 
 }  // namespace tombola::lab

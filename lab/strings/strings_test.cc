@@ -60,6 +60,7 @@ TEST(ScoreTest, CountsHitsAndErrors) {
   StringPopulation truth;
   for (int i = 0; i < 400; ++i) truth.strings.push_back({absl::StrCat(i), 1000 - i});
   std::vector<FoundText> found;
+  found.reserve(50);
   for (int i = 0; i < 50; ++i) {
     found.push_back({absl::StrCat(i < 16 ? i : i + 500), (1000.0 - i) * 1.1});
   }
@@ -119,7 +120,7 @@ struct AolCase {
 };
 
 TEST(FindOwnTest, FindsWhatIsExpectedOfAol) {
-  const char* const folder = std::getenv("TOMBOLA_PUBLIC_DATA");
+  const char* const folder = std::getenv("TOMBOLA_PUBLIC_DATA");  // NOLINT(concurrency-mt-unsafe)
   if (folder == nullptr) {
     GTEST_SKIP() << "TOMBOLA_PUBLIC_DATA names no folder with " << kAol;
   }
@@ -164,11 +165,12 @@ TEST(FindOwnTest, FindsWhatIsExpectedOfAol) {
 TEST(PrefixesTest, FindTheTopWhereEpsilonIsLarge) {
   const StringPopulation population = Zipf(60, 1000000);
   simulation::Generator random(7);
-  const StringScore pem = ScoreOf(population, FindByPem(population, 8, 32, random));
+  const StringScore pem =
+      ScoreOf(population, FindByPem(population, PrefixCode(), PemSteps(), 8, 32, random));
   EXPECT_EQ(pem.found, 32);
   EXPECT_GE(pem.f1[0], 0.9);
   EXPECT_LT(pem.error[0], 0.1);
-  const StringScore tree = ScoreOf(population, FindByTreeHist(population, 8, random));
+  const StringScore tree = ScoreOf(population, FindByTreeHist(population, PrefixCode(), 8, random));
   EXPECT_EQ(tree.held_by_nobody, 0);
   EXPECT_GE(tree.found, 5);
 }

@@ -2,9 +2,15 @@
 // 24).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
+#include "cli/simulation/distributions.h"
+#include "cli/simulation/generator.h"
 #include "common/accounting/rappor.h"
+#include "lab/oracle/oracle.h"
 
 namespace tombola::lab {
 namespace {
@@ -54,6 +60,82 @@ TEST(SurveyTheorem3, BudgetsGrowWithReports) {
   }
   // ln 3 is that of one bit at f = 1/2 without the second response; two hashes have four of them.
   EXPECT_NEAR(accounting::LocalEpsilonOfMemo(rappor), 4 * std::log(3.0), 1e-12);
+}
+
+// Of the probabilities of all reports of two inputs: the largest ratio, as an epsilon.
+double EpsilonBetween(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(std::log(a[i] / b[i])));
+  return worst;
+}
+
+// Ten numbers, each said as one that is near it: Pr[said] ~ e^(-|said - held|).
+TEST(SurveyDefinitions, AReportHidesAnyTwoInputsAndNotOnlyNearOnes) {
+  std::vector<std::vector<double>> law;
+  for (int held = 0; held < 10; ++held) {
+    std::vector<double>& of = law.emplace_back();
+    double sum = 0;
+    for (int said = 0; said < 10; ++said) of.push_back(std::exp(-std::abs(said - held)));
+    for (const double weight : of) sum += weight;
+    for (double& weight : of) weight /= sum;
+  }
+  double near = 0, any = 0;
+  for (size_t a = 0; a < law.size(); ++a) {
+    for (size_t b = 0; b < law.size(); ++b) {
+      const double between = EpsilonBetween(law[a], law[b]);
+      any = std::max(any, between);
+      if (a == b + 1 || b == a + 1) near = std::max(near, between);
+    }
+  }
+  EXPECT_LT(near, 2);
+  EXPECT_GT(any, 8);
+}
+
+// Two answers of one bit: all four pairs of them.
+TEST(SurveyDefinitions, BudgetsAddUpAndNeedNoDelta) {
+  const auto both = [](bool held, double first, double second) {
+    std::vector<double> law;
+    for (const double epsilon : {first, second}) {
+      const Oracle answer = Grr(2, epsilon);
+      const double yes = held ? answer.holder : answer.other;
+      if (law.empty()) {
+        law = {yes, 1 - yes};
+        continue;
+      }
+      law = {law[0] * yes, law[0] * (1 - yes), law[1] * yes, law[1] * (1 - yes)};
+    }
+    return law;
+  };
+  const std::vector<double> yes = both(true, 0.5, 1.2), no = both(false, 0.5, 1.2);
+  EXPECT_NEAR(EpsilonBetween(yes, no), 1.7, 1e-12);
+  double delta = 0;
+  for (size_t i = 0; i < yes.size(); ++i) {
+    delta += std::max(0.0, yes[i] - std::exp(1.7) * no[i]);
+  }
+  EXPECT_NEAR(delta, 0, 1e-12);
+}
+
+// A coin of -1 and 1, and an exponential variable less its mean, of variance 1 both: their means
+// over 10,000 have deviation 0.01, and none is off by six of them but with probability 1e-8. A
+// Cauchy variable has no variance, and its mean is as far off as one of it: beyond 1/2 with
+// probability 0.7. That at most 50 of 101 such means are has probability below 1e-4.
+TEST(SurveyNoise, AveragesOutWhateverItsLawIfItsVarianceIsFinite) {
+  constexpr int kDrawn = 10000, kMeans = 101;
+  simulation::Generator random(17);
+  double coins = 0, exponential = 0;
+  for (int i = 0; i < kDrawn; ++i) {
+    coins += random.Next64() >> 63 == 0 ? -1 : 1;
+    exponential += -std::log(simulation::Uniform(random)) - 1;
+  }
+  EXPECT_NEAR(coins / kDrawn, 0, 0.06);
+  EXPECT_NEAR(exponential / kDrawn, 0, 0.06);
+  int off = 0;
+  for (int mean = 0; mean < kMeans; ++mean) {
+    double sum = 0;
+    for (int i = 0; i < kDrawn; ++i) sum += std::tan(M_PI * (simulation::Uniform(random) - 0.5));
+    off += std::abs(sum / kDrawn) > 0.5;
+  }
+  EXPECT_GT(off, 50);
 }
 
 }  // namespace

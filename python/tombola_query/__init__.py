@@ -1,5 +1,5 @@
 """Answers of a Tombola collector, with their errors and their guarantee: histograms, sets,
-key-value pairs, numbers, records and streams.
+key-value pairs, numbers, records, streams and strings.trusted totals.
 
     with Client.from_config("DIR/tombola.json") as client:
         answer = client.histogram(task, top=10)
@@ -13,12 +13,15 @@ from .errors import TombolaError
 from .histogram import Histogram, Row
 from .key_value import KeyValueRow, KeyValues
 from .number import Estimate, NumberRow, Numbers, Range
+from .ranking import Place, Ranking
 from .records import Independence, RecordRow, Records
 from .set import Set
 from .stream import Stream, StreamRow, Total
+from .strings import Level, Strings
 from .tasks import TaskStatus
+from .totals import Totals, TotalsRow
 
 __all__ = ["Answer", "Client", "Estimate", "Guarantee", "Histogram", "Independence", "KeyValueRow",
-           "KeyValues", "NumberRow", "Numbers", "PeriodRun", "Periods", "Quality", "QualityWarning",
-           "Range", "RecordRow", "Records", "Rejected", "Row", "Set", "Stream", "StreamRow",
-           "TaskStatus", "TombolaError", "Total"]
+           "KeyValues", "Level", "NumberRow", "Numbers", "PeriodRun", "Periods", "Place", "Quality",
+           "QualityWarning", "Range", "Ranking", "RecordRow", "Records", "Rejected", "Row", "Set",
+           "Stream", "StreamRow", "Strings", "TaskStatus", "TombolaError", "Total", "Totals", "TotalsRow"]

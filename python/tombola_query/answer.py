@@ -28,9 +28,10 @@ class Rejected:
 
 @dataclass(frozen=True)
 class QualityWarning:
-    """What honest devices would not have sent."""
+    """What honest devices would not have sent, what the collector has lost, or that an answer is
+    mostly noise."""
 
-    kind: str  # "seeds", "buckets", "values", "sum", "messages" or "restored"
+    kind: str  # "seeds", "buckets", "values", "sum", "messages", "restored" or "noise"
     text: str
 
 
@@ -93,6 +94,9 @@ class Guarantee:
     delta_foreign_50: float
     warning: Optional[str]  # if it is more than a usual device's policy allows over a task's life
     reason: Optional[str]  # why several submissions cost that much; None: there is one
+    total_epsilon: Optional[float]  # what a device's whole life in the task may cost it,
+    total_delta: float
+    total_submissions: int  # over so many submissions
     accounted_users: Optional[int]  # the honest ones that shared noise is sized for; None: not shared
 
     periods: Optional[Periods] = None  # the answer's
@@ -101,7 +105,8 @@ class Guarantee:
         made = ", over all that a device may have made in that time" if self.periods else ""
         return (f"{words.pair(self.epsilon, self.delta)} ({self.method}, {self.users} users in the "
                 f"smallest batch); if the shuffler colludes: {words.pair(self.local_epsilon, 0)}"
-                f"{made if self.local_epsilon is not None else ''}; {self._over()}")
+                f"{made if self.local_epsilon is not None else ''}; {self._over()}; total: "
+                f"{words.whole_life(self.total_epsilon, self.total_delta, self.total_submissions)}")
 
     def short(self) -> str:
         """The guarantee without what it depends on, as for the title of a plot."""
@@ -122,6 +127,10 @@ class Answer:
     kind: ClassVar[str]
     row: ClassVar[Type[Any]]  # what its rows are
     task: str
+    name: str  # the task's
+    as_of: Optional[str]  # when its newest counted batch was finished, to the minute; None: not known
+    supersedes: Optional[str]  # the ids of the tasks before and after it
+    superseded_by: Optional[str]
     periods: Optional[Periods]
     reports: int
     messages: int
@@ -143,7 +152,10 @@ class Answer:
         periods = self.periods and {**dataclasses.asdict(self.periods),
                                     "missing_runs": [dataclasses.asdict(run) for run in
                                                      self.periods.missing_runs]}
-        return {"task": self.task, "kind": self.kind, "periods": periods, "reports": self.reports,
+        return {"task": self.task, "kind": self.kind, "name": self.name, "as_of": self.as_of,
+                "confidence": self.confidence, "postprocess": self.postprocess,
+                "supersedes": self.supersedes, "superseded_by": self.superseded_by,
+                "periods": periods, "reports": self.reports,
                 "messages": self.messages, "fakes": self.fakes, "rejected": self.rejected,
                 "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
                 **self._beside(), **self._rows(),
@@ -184,6 +196,10 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
                            for cause in dataclasses.fields(Rejected)})
     return {
         "task": wire.task_id.hex(),
+        "name": wire.caption.name,
+        "as_of": _moment(wire.caption.as_of) if wire.caption.as_of else None,
+        "supersedes": wire.caption.supersedes.hex() or None,
+        "superseded_by": wire.caption.superseded_by.hex() or None,
         "periods": periods,
         "reports": wire.reports, "messages": wire.messages, "fakes": wire.fakes,
         "rejected": sum(dataclasses.astuple(by_cause)),
@@ -201,6 +217,8 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
             epsilon_foreign_10=_finite(g.epsilon_foreign_10), delta_foreign_10=g.delta_foreign_10,
             epsilon_foreign_50=_finite(g.epsilon_foreign_50), delta_foreign_50=g.delta_foreign_50,
             warning=g.warning or None, reason=g.reason or None,
+            total_epsilon=_finite(g.total_epsilon), total_delta=g.total_delta,
+            total_submissions=g.total_submissions,
             accounted_users=g.accounted_users or None, periods=periods),
         "postprocess": postprocess, "confidence": confidence}
 

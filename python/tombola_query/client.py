@@ -13,6 +13,8 @@ from . import config, tasks
 from . import number as numbers
 from . import records as record_answers
 from . import stream as streams
+from . import strings as strings_
+from . import totals as trusted_totals
 from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
@@ -77,22 +79,30 @@ class Client:
                  trace: Optional[TracebackType]) -> None:
         self.close()
 
-    def tasks(self) -> Tuple[TaskStatus, ...]:
-        """All tasks of the collector."""
-        answer = self._call(self._stub.ListTasks, collector_pb2.ListTasksRequest())
+    def tasks(self, archived: bool = False) -> Tuple[TaskStatus, ...]:
+        """All tasks of the collector but for those that are archived, or these alone."""
+        answer = self._call(self._stub.ListTasks, collector_pb2.ListTasksRequest(archived=archived))
         return tuple(tasks.from_wire(info) for info in answer.tasks)
 
+    def find(self, task: str) -> str:
+        """The id of the task that `task` names, as all methods take it: its name (an open
+        one before closed ones), or the first digits of its id, four or more. An id is not asked for.
+        TombolaError: none, or several."""
+        if _ID.fullmatch(task):
+            return task
+        return tasks.named(task, (*self.tasks(), *self.tasks(archived=True)))
+
     def status(self, task: str) -> TaskStatus:
-        """One task, by its id."""
+        """One task."""
         return tasks.from_wire(self._call(
-            self._stub.GetTask, collector_pb2.GetTaskInfoRequest(task_id=_task_id(task))))
+            self._stub.GetTask, collector_pb2.GetTaskInfoRequest(task_id=_task_id(self.find(task)))))
 
     def histogram(self, task: str, top: Optional[int] = None,
                   values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
                   confidence: float = 0.95, *, period: Optional[int] = None,
                   since: Optional[Moment] = None,
                   until: Optional[Moment] = None) -> Histogram:
-        """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
+        """The bins of a task and what is guaranteed. `top`: only so many, the largest
         first; None: all, in the domain's order. `values`: only these, labels or, where the task has
         none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval.
         Of a task with periods, `period`: only this one, the first being 1; or `since` and `until`,
@@ -134,7 +144,7 @@ class Client:
         from the first to, not including, the second, None being an open end; not together with
         quantiles. `bins`: so many at most, neighbours joined; None: all. `postprocess`: of the bins, all
         but "em"; the rest as of a histogram."""
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_periods(request, period, since, until)
         numbers.ask_numbers(request, tuple(quantiles), where, bins, lambda: self.status(task).ranges)
         return numbers.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence)
@@ -150,7 +160,7 @@ class Client:
         `measure`: whose sum and average are asked for. `by`: one or two attributes, a cell for each of
         their values. `quantiles`: fractions in [0, 1], of the one number that `by` names. `independence`:
         whether the two attributes of `by` are tested for it; the rest as of a histogram."""
-        request = _request(task, "none", confidence)
+        request = _request(self.find(task), "none", confidence)
         _set_periods(request, period, since, until)
         names = (by,) if isinstance(by, str) else tuple(by)
         record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles),
@@ -173,6 +183,7 @@ class Client:
         Client.number, and there are no `top` and `values`."""
         if single and not series:
             raise ValueError("single must be together with series")
+        task = self.find(task)
         if postprocess is None:
             postprocess = usual_postprocess(self.status(task))
         request = _request(task, postprocess, confidence)
@@ -181,6 +192,32 @@ class Client:
                     tuple(quantiles), bins)
         return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
                                  series)
+
+    def strings(self, task: str, top: Optional[int] = None,
+                dictionary: Optional[Iterable[Union[str, bytes]]] = None,
+                false_strings: Optional[float] = None, postprocess: str = "clip",
+                confidence: float = 0.95, *, patience: Optional[float] = None,
+                period: Optional[int] = None, since: Optional[Moment] = None,
+                until: Optional[Moment] = None) -> strings_.Strings:
+        """Which strings many devices hold, most holders first. The collector searches for them, which
+        may take minutes: it is asked again and again, for `patience` seconds or, if None, until it is
+        over. `dictionary`: only these are looked up. `false_strings`: the probability that one is
+        there that nobody holds, 0.05 if None. `postprocess`: "clip" or "none"; the rest as of a
+        histogram."""
+        request = _request(self.find(task), postprocess, confidence)
+        _set_periods(request, period, since, until)
+        strings_.ask_strings(request, _top(top), dictionary, false_strings)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request), patience)
+        return strings_.from_wire(wire, postprocess, confidence)
+
+    def totals(self, task: str, of: str = "participants", confidence: float = 0.95, *,
+               period: Optional[int] = None) -> trusted_totals.Totals:
+        """How many took part up to each period of a task that asked for trusted totals when it was made,
+        or with "rejected" how many reports were refused, with noise that hides every device. `period`:
+        the total up to this one only. TombolaError: it did not ask for them, or none has been published
+        yet."""
+        request = trusted_totals.ask(_task_id(self.find(task)), of, confidence, period)
+        return trusted_totals.from_wire(self._call(self._stub.GetTotals, request))
 
     def answer(self, task: str, top: Optional[int] = None,
                values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
@@ -199,10 +236,11 @@ class Client:
     def _answer(self, kind: str, task: str, top: Optional[int], values: Optional[Iterable[Value]],
                 postprocess: str, confidence: float, periods: _Periods) -> Answer:
         _top(top)
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_periods(request, *periods)
         KINDS[kind].ask(request, top, self._indices(task, values))
-        return KINDS[kind].read(self._call(self._stub.GetAnswer, request), postprocess, confidence)
+        wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request))
+        return KINDS[kind].read(wire, postprocess, confidence)
 
     def _indices(self, task: str, values: Optional[Iterable[Value]]) -> Tuple[int, ...]:
         """The numbers of the values; none where all are asked for."""
@@ -222,9 +260,11 @@ class Client:
             raise TombolaError(str(error)) from error
 
 
+_ID = re.compile("[0-9a-f]{64}")
+
+
 def _task_id(task: str) -> bytes:
-    if not re.fullmatch("[0-9a-f]{64}", task):
-        raise ValueError("task must be 64 lower-case hexadecimal digits")
+    """Of what Client.find has found."""
     return bytes.fromhex(task)
 
 

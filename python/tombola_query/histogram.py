@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Optional, Sequence, Tuple, Type
 
 from . import answer, histogram_plot
+from .ranking import Ranking, ranking_member, ranking_of
 from .tasks import Value
 from .wire import collector_pb2
 
@@ -26,15 +27,17 @@ class Row:
 class Histogram(answer.Answer):
     """The answer of Client.histogram: one row a bin. `max_error` is the band for all bins at once:
     with the confidence that was asked for, no `raw` of the whole domain is further than this from
-    the truth. In `attrs` of `to_pandas` it is "max_error"."""
+    the truth. `ranking` says what is sure of the largest, where `top` asked for them, and is else
+    None. In `attrs` of `to_pandas` they are "max_error" and "ranking"."""
 
     kind: ClassVar[str] = "histogram"
     row: ClassVar[Type[Any]] = Row
     rows: Tuple[Row, ...]
     max_error: float
+    ranking: Optional[Ranking]
 
     def _beside(self) -> Dict[str, Any]:
-        return {"max_error": self.max_error}
+        return {"max_error": self.max_error, **ranking_member(self.ranking)}
 
     def plot(self, ax: Any = None, top: int = 50) -> Any:
         """Bars of the frequencies with the intervals of the raw estimates, of the first `top` rows,
@@ -52,5 +55,6 @@ def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -
     body = wire.histogram
     return Histogram(
         **answer.envelope(wire, postprocess, confidence), max_error=body.max_error,
+        ranking=ranking_of(body),
         rows=tuple(map(Row, body.labels or body.values, body.frequencies, body.raw,
                        body.standard_errors, body.low, body.high)))

@@ -6,7 +6,7 @@ from typing import Callable, Dict, Optional, Sequence
 
 from . import histogram, key_value, number, records
 from . import set as set_
-from . import stream
+from . import stream, strings
 from .answer import Answer
 from .tasks import TaskStatus
 from .wire import collector_pb2
@@ -28,6 +28,7 @@ KINDS: Dict[str, Kind] = {
     "number": Kind("pop", number.ask, number.from_wire),
     "records": Kind("none", records.ask, records.from_wire),
     "stream": Kind("pop", stream.ask, stream.from_wire),
+    "strings": Kind("clip", strings.ask, strings.from_wire),
 }
 
 

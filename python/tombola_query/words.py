@@ -13,6 +13,12 @@ def pair(epsilon: Optional[float], delta: float) -> str:
     return f"epsilon {rounded_up(epsilon, 4)}, delta {rounded_up(delta, 4)}"
 
 
+def whole_life(epsilon: Optional[float], delta: float, submissions: int) -> str:
+    """What a device's whole life in a task may cost it."""
+    said = "nothing" if epsilon is None else pair(epsilon, delta)
+    return f"{said} {over_submissions(submissions, 0)} in the task's life"
+
+
 def over_submissions(number: int, periods: int) -> str:
     """What a pair is for. `periods`: how many the answer is about; 0: the task has none."""
     made = "the one submission" if number == 1 else f"the {number} submissions"

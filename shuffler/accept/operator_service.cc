@@ -37,7 +37,7 @@ absl::Status OperatorService::Describe(const CatalogEntry& entry, v1::ShufflerTa
     batch->set_missing(static_cast<uint64_t>(
         std::max<int64_t>(0, gate->NeededIn(held.of.part) - held.submissions)));
     if (const auto epsilon = gate->EpsilonFor(held.submissions)) batch->set_epsilon(*epsilon);
-    batch->set_reason(held.for_period ? gate->ExplainPeriod(held.of.part)
+    batch->set_reason(held.for_period ? gate->ExplainPeriod(held.of.part, clock_->Now())
                                       : gate->Explain(held.submissions, held.of.part));
     batch->set_period(held.of.part);
     if (entry.task->nodes() != nullptr && !held.for_period) batch->set_node(held.of.part);

@@ -8,6 +8,12 @@
 #include "common/task/task.h"
 
 namespace tombola::shuffler {
+namespace {
+
+// Usually the second after it closes.
+constexpr absl::Duration kScatteredWithin = absl::Minutes(1);
+
+}  // namespace
 
 absl::StatusOr<Gate> Gate::Create(std::shared_ptr<const Task> task) {
   TOMBOLA_ASSIGN_OR_RETURN(int64_t needed, NeededSubmissions(*task));
@@ -59,7 +65,13 @@ std::optional<double> Gate::EpsilonFor(int64_t held) const {
   return *epsilon;
 }
 
-std::string Gate::ExplainPeriod(uint64_t period) const {
+std::string Gate::ExplainPeriod(uint64_t period, absl::Time now) const {
+  if (now >= task_->periods()->Closes(period) + kScatteredWithin) {
+    return absl::StrCat("is stuck since ", TimeText(task_->periods()->Closes(period)),
+                        ", after period ", period, ": it could not be taken apart for its ",
+                        task_->PartsOf(period).size(),
+                        " nodes, which wait for it; the shuffler's log says why (scatter_failed)");
+  }
   return absl::StrCat("is held for ", task_->PartsOf(period).size(), " nodes until ",
                       TimeText(task_->periods()->Closes(period)), ", after period ", period);
 }

@@ -52,7 +52,7 @@ class Gate {
   // Why a batch of this many, of this part, is still held, in words.
   std::string Explain(int64_t held, uint64_t part) const;
   // The same of what a stream holds for all nodes of a period together.
-  std::string ExplainPeriod(uint64_t period) const;
+  std::string ExplainPeriod(uint64_t period, absl::Time now) const;
 
  private:
   Gate(std::shared_ptr<const Task> task, int64_t needed)

@@ -111,10 +111,11 @@ TEST(Gate, ANodeOfAStreamLeavesWithAsManyAsItNeedsWhenItIsOver) {
   }
   EXPECT_FALSE(gate->EpsilonFor(100).has_value());
   EXPECT_THAT(gate->Explain(7, 2), ::testing::HasSubstr("waits for 3 more submissions: below 10"));
-  EXPECT_EQ(gate->ExplainPeriod(1),
-            absl::StrCat("is held for 3 nodes until ",
-                         TimeText(TestTaskStart() + absl::Hours(24) + absl::Minutes(10)),
-                         ", after period 1"));
+  const absl::Time closes = TestTaskStart() + absl::Hours(24) + absl::Minutes(10);
+  EXPECT_EQ(gate->ExplainPeriod(1, closes),
+            absl::StrCat("is held for 3 nodes until ", TimeText(closes), ", after period 1"));
+  EXPECT_THAT(gate->ExplainPeriod(1, closes + absl::Minutes(2)),
+              ::testing::HasSubstr(absl::StrCat("is stuck since ", TimeText(closes))));
 }
 
 // Honest ones are what its noise is for, however many the policy's smallest batch has.

@@ -23,6 +23,9 @@ Releaser::Releaser(Parts parts)
       scattered_(parts_.metrics->Counter("tombola_shuffler_periods_scattered_total",
                                          "Periods of streams that were taken apart for their "
                                          "nodes.")),
+      stuck_(parts_.metrics->Gauge("tombola_shuffler_stuck_periods",
+                                   "Periods of streams that are over and could not be taken apart "
+                                   "when that was last tried: the nodes over them wait.")),
       last_(parts_.metrics->Gauge("tombola_shuffler_last_release_timestamp_seconds",
                                   "When a batch was last put into the outbox; 0: not yet.")),
       seconds_(parts_.metrics->Seconds("tombola_shuffler_release_seconds",
@@ -95,6 +98,7 @@ void Releaser::ScatterPeriods(const WatchedTasks& tasks, absl::Time now) {
                                    {"period", static_cast<int64_t>(held.of.part)},
                                    {"submissions", *scattered}});
   }
+  stuck_.Set(static_cast<double>(unscattered_.size()));
 }
 
 bool Releaser::IsIncomplete(const BatchKey& of, const Task& task,

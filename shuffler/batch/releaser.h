@@ -104,6 +104,7 @@ class Releaser {
   prometheus::Counter& fakes_;
   prometheus::Counter& failures_;
   prometheus::Counter& scattered_;
+  prometheus::Gauge& stuck_;
   prometheus::Gauge& last_;
   prometheus::Histogram& seconds_;
   std::atomic<bool> looked_{false};

@@ -197,8 +197,10 @@ TEST_F(ReleaserStreamTest, ANodeWaitsForAPeriodThatCouldNotBeScattered) {
   EXPECT_FALSE(releaser.Step());
   EXPECT_THAT(HeldFor(true), ElementsAre(Pair(2, 6)));
   EXPECT_THAT(HeldFor(false), ElementsAre(Pair(2, 6), Pair(4, 6))) << "destroyed too early";
+  EXPECT_THAT(metrics_.Text(), HasSubstr("\ntombola_shuffler_stuck_periods 1\n"));
   full = false;
   EXPECT_TRUE(releaser.Step());
+  EXPECT_THAT(metrics_.Text(), HasSubstr("\ntombola_shuffler_stuck_periods 0\n"));
   EXPECT_THAT(Released(), ElementsAre(Pair(1, 6), Pair(2, 12)));
   store_.reset();  // before `full` goes
 }

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 
 namespace tombola::shuffler {
@@ -102,7 +103,7 @@ void Add(const State& state, Crash crash, const fs::path& path, const Node& node
     names = NamesAt(path);
   }
   for (const auto& [child, child_node] : names) {
-    Add(state, crash, path / child, child_node, name + "/" + child, image);
+    Add(state, crash, path / child, child_node, absl::StrCat(name, "/", child), image);
   }
 }
 

@@ -17,7 +17,7 @@ AnsweredCommit Calls(int first, int last, std::vector<int>* order) {
   for (int call = first; call <= last; ++call) {
     Entry entry;
     entry.outcomes = {Outcome::kAccepted};
-    entry.done = [order, call](absl::StatusOr<std::vector<Outcome>> outcomes) {
+    entry.done = [order, call](const absl::StatusOr<std::vector<Outcome>>& outcomes) {
       order->push_back(outcomes.ok() ? call : -call);
     };
     commit.entries.push_back(std::move(entry));
@@ -56,7 +56,9 @@ TEST(AnswersTest, WhoHandsOverDoesNotWait) {
   {
     Answers answers;
     AnsweredCommit slow = Calls(1, 20, &order);
-    slow.entries.front().done = [gone](absl::StatusOr<std::vector<Outcome>>) { gone.wait(); };
+    slow.entries.front().done = [gone](const absl::StatusOr<std::vector<Outcome>>&) {
+      gone.wait();
+    };
     answers.Give(std::move(slow));
     answers.Give(Calls(21, 21, &order));
     go.set_value();

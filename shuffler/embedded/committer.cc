@@ -285,8 +285,7 @@ absl::Status Committer::Sort(Entry& entry, Group& group) {
     if (outcome == Outcome::kDuplicate) ++group.duplicates;
     if (outcome != Outcome::kAccepted) continue;
     AddToFrame(entry, submission, group.frame);
-    added +=
-        {.reports = submission.reports, .bytes = submission.reports * entry.shape.sealed_bytes};
+    added += {.reports = submission.reports, .bytes = entry.BytesOf(submission)};
   }
   pending_[entry.call.of.task] += added;
   all_pending_ += added;
@@ -298,7 +297,7 @@ absl::Status Committer::CheckRoom(const Entry& entry) const {
   for (const EntrySubmission& submission : entry.submissions) {
     if (entry.outcomes[submission.index] != Outcome::kAccepted) continue;
     addition.reports += submission.reports;
-    addition.bytes += submission.reports * entry.shape.sealed_bytes;
+    addition.bytes += entry.BytesOf(submission);
     addition.digests += submission.reports + 1;
   }
   if (addition.reports == 0) return absl::OkStatus();

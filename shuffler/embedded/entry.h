@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "shuffler/digests/digest.h"
 #include "shuffler/embedded/inventory.h"
+#include "shuffler/store/amounts.h"
 #include "shuffler/store/submit_batch.h"
 
 namespace tombola::shuffler {
@@ -45,6 +46,10 @@ struct Entry {
     const size_t each = call.groups.size();
     const auto at = static_cast<size_t>(&submission - submissions.data());
     return absl::MakeConstSpan(groups).subspan(at * each, each);
+  }
+  // On disk, as Load has them.
+  int64_t BytesOf(const EntrySubmission& submission) const {
+    return CopiesOf(/*for_period=*/!call.groups.empty()) * submission.reports * shape.sealed_bytes;
   }
   absl::Span<const Digest> DigestsOf(const EntrySubmission& submission) const {
     return absl::MakeConstSpan(digests).subspan(submission.first_digest, submission.reports + 1u);

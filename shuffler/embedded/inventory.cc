@@ -75,10 +75,11 @@ void Inventory::Count(const TaskId& task, const Load& change) {
   load_ += change;
 }
 
-void Inventory::CountHeld(const TaskId& task, int64_t sign, int64_t reports) {
+void Inventory::CountHeld(const TaskId& task, int64_t sign, int64_t reports, bool for_period) {
   const std::optional<TaskShape>& shape = tasks_[task].shape;
   TOMBOLA_CHECK(shape.has_value());
-  Count(task, {.reports = sign * reports, .bytes = sign * reports * shape->sealed_bytes});
+  const int64_t bytes = CopiesOf(for_period) * reports * shape->sealed_bytes;
+  Count(task, {.reports = sign * reports, .bytes = sign * bytes});
 }
 
 void Inventory::CountOutbox(const BatchRecord& record, int64_t sign) {
@@ -116,7 +117,7 @@ absl::Status Inventory::RecoverLog(const LogInfo& log) {
   held.closed.push_back(log);
   held.waiting += log.amounts;
   held.batches = batches;
-  CountHeld(log.header.of.task, 1, log.amounts.reports);
+  CountHeld(log.header.of.task, 1, log.amounts.reports, log.header.of_period());
   uint64_t& next = task.over.next_sequence;
   next = std::max(next, log.header.sequence + 1);
   // A log that is named as a source is over: another one of its number would be taken for it.
@@ -140,7 +141,7 @@ void Inventory::Committed(const BatchKey& of, size_t nodes, const Amounts& amoun
     HeldKey& key = keys[of];
     key.waiting += amounts;
     if (nodes > 0) key.batches = static_cast<int64_t>(nodes);
-    CountHeld(of.task, 1, amounts.reports);
+    CountHeld(of.task, 1, amounts.reports, nodes > 0);
     return;
   }
   // Duplicates of what has left: they belong to no batch.
@@ -201,7 +202,7 @@ void Inventory::Released(const Leaving& leaving, const BatchRecord& record) {
   MutexLock lock(mutex_);
   Left(leaving);
   outbox_[record.totals.batch] = record;
-  CountHeld(leaving.of.task, -1, leaving.amounts.reports);
+  CountHeld(leaving.of.task, -1, leaving.amounts.reports, /*for_period=*/false);
   CountOutbox(record, 1);
 }
 
@@ -210,7 +211,7 @@ void Inventory::Destroyed(const Leaving& leaving) {
   Task& task = tasks_[leaving.of.task];
   Left(leaving);
   task.over = AfterDestroy(std::move(task.over), leaving);
-  CountHeld(leaving.of.task, -1, leaving.amounts.reports);
+  CountHeld(leaving.of.task, -1, leaving.amounts.reports, /*for_period=*/false);
 }
 
 void Inventory::Scattered(const Leaving& leaving, const std::vector<LogInfo>& nodes) {
@@ -226,6 +227,8 @@ void Inventory::Scattered(const Leaving& leaving, const std::vector<LogInfo>& no
     reports += log.amounts.reports;
   }
   TOMBOLA_CHECK(reports == leaving.amounts.reports);
+  CountHeld(leaving.of.task, -1, reports, /*for_period=*/true);
+  CountHeld(leaving.of.task, 1, reports, /*for_period=*/false);
 }
 
 std::vector<Manifest> Inventory::Outbox() const {

@@ -113,8 +113,9 @@ class Inventory {
     Load load;
   };
 
-  // Every change of what is kept: `sign` is 1 or -1.
-  void CountHeld(const TaskId& task, int64_t sign, int64_t reports)
+  // Every change of what is kept: `sign` is 1 or -1. What is held for a period has bytes for the
+  // copy that Scatter will make.
+  void CountHeld(const TaskId& task, int64_t sign, int64_t reports, bool for_period)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountOutbox(const BatchRecord& record, int64_t sign) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Count(const TaskId& task, const Load& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

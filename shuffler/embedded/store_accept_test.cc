@@ -13,7 +13,6 @@ namespace tombola::shuffler {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr Outcome kAccepted = Outcome::kAccepted;
 constexpr Outcome kDuplicate = Outcome::kDuplicate;

@@ -19,6 +19,7 @@ TEST_F(StoreTest, EveryAcknowledgedSubmissionIsInExactlyOneBatch) {
   std::atomic<int> sending{kSenders};
   std::atomic<int64_t> accepted{0}, duplicates{0};
   std::vector<std::thread> senders;
+  senders.reserve(kSenders);
   for (int sender = 0; sender < kSenders; ++sender) {
     senders.emplace_back([&, sender] {
       // Neighbouring calls overlap by half, and all senders send some of the same numbers.

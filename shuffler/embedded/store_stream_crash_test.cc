@@ -50,7 +50,7 @@ TEST_F(StoreCrashTest, AScatterThatIsTriedTwice) {
   for (const char* const point :
        {"scatter/detached", "scatter/written", "scatter/remembered", "scatter/named"}) {
     SCOPED_TRACE(point);
-    known_ = {};
+    Know([](Knowledge& known) { known = {}; });
     options_.directory = scratch_.path() + "/store-" + std::string(point).substr(8);
     bool fails = true;
     options_.fault = [&](absl::string_view at) {

@@ -37,6 +37,7 @@ std::vector<uint8_t> Permuted(const std::vector<uint8_t>& from, size_t record_by
   std::vector<SeededRandom> owned;
   for (size_t i = 0; i < sources; ++i) owned.emplace_back(100 * sources + i);
   std::vector<RandomSource*> pointers;
+  pointers.reserve(owned.size());
   for (SeededRandom& source : owned) pointers.push_back(&source);
   const PageBuffer memory(from.size() + shift);
   const absl::Span<uint8_t> to = memory.bytes().subspan(shift);

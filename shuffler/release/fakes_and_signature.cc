@@ -17,9 +17,9 @@ absl::StatusOr<FakeReports> MakeFakes(std::shared_ptr<const Task> task, const Hp
   auto sealer = std::make_shared<crypto::Sealer>(std::move(created));
   FakeReports fakes;
   fakes.count = task->scheme()->fakes();
-  fakes.draw = [task, sealer, &random,
-                plaintext = std::vector<uint8_t>(task->scheme()->report_bytes())](
-                   absl::Span<uint8_t> sealed) mutable {
+  std::vector<uint8_t> plaintext(task->scheme()->report_bytes());
+  fakes.draw = [task = std::move(task), sealer, &random,
+                plaintext = std::move(plaintext)](absl::Span<uint8_t> sealed) mutable {
     task->scheme()->DrawFake(random, absl::MakeSpan(plaintext));
     return sealer->Seal(plaintext, random, sealed);
   };

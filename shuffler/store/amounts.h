@@ -41,10 +41,14 @@ enum class BatchEnd {
   kExpired,    // the collector can open it no more: its key is destroyed
 };
 
+// How often a report is on disk, or will be for a moment: what is held for a period of a stream is
+// written once more for its nodes before the first copy goes.
+constexpr int64_t CopiesOf(bool for_period) { return for_period ? 2 : 1; }
+
 // What the store has to keep, of one task or of all: what the limits are about.
 struct Load {
   int64_t reports = 0;       // held: waiting or leaving
-  int64_t bytes = 0;         // of their sealed reports
+  int64_t bytes = 0;         // of their sealed reports, CopiesOf
   int64_t outbox_bytes = 0;  // of batches that are not erased
 
   Load& operator+=(const Load& other) {

@@ -70,6 +70,7 @@ uint64_t InNode(uint64_t number, uint64_t node) { return number * 1000 + node; }
 
 std::vector<uint64_t> InNode(const std::vector<uint64_t>& numbers, uint64_t node) {
   std::vector<uint64_t> said;
+  said.reserve(numbers.size());
   for (const uint64_t number : numbers) said.push_back(InNode(number, node));
   return said;
 }

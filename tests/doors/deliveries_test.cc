@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -32,7 +33,6 @@ namespace tombola {
 namespace {
 
 using collector::SignedBatch;
-using ::testing::HasSubstr;
 
 // One stream, which goes on when the test says so.
 class Stream {
@@ -107,7 +107,7 @@ class Deliveries : public ::testing::Test {
  protected:
   void Start(collector::DaemonOptions options = {}) {
     deployment_ = std::make_unique<TestDeployment>(
-        TestDeployment::Options{.clock = clock_, .collector = options});
+        TestDeployment::Options{.clock = clock_, .collector = std::move(options)});
     deployment_->Issue("rogue", "shuffler");
     honest_ = deployment_->Connect(deployment_->ingest_address(), "shuffler");
     rogue_ = deployment_->Connect(deployment_->ingest_address(), "rogue");

@@ -9,7 +9,7 @@ import unittest
 
 from support.programs import BIN
 
-KINDS = ["histogram", "set", "key_value", "number", "records", "stream"]
+KINDS = ["histogram", "set", "key_value", "number", "records", "stream", "strings"]
 # Some 400 intervals of the collector in all, which err on the wide side: by the union bound all have the
 # truth but for a probability of 4e-6.
 CONFIDENCE = str(1 - 1e-8)
@@ -120,6 +120,15 @@ class Demo(unittest.TestCase):
         self.assertEqual((back["missing"], last["missing"]), ([], []))
         self.assertEqual(answer["errors"]["counts"], 12 * 6)
         self.assertEqual(answer["errors"]["inside"], answer["errors"]["counts"])
+
+    def test_strings_are_found_beside_the_truth(self):
+        # Some 320 devices hold a common word, of which "weather" has a fourth.
+        answer = self.answer("strings")
+        self.assertEqual((answer["kind"], answer["accepted"]), ("strings", 500))
+        self.assertEqual(answer["bins"][0]["value"], "weather")
+        # One that chance lifted would be seen with a shifted estimate: those well above the threshold are not.
+        self.check(row for row in answer["bins"] if row["truth"] * 500 > 2 * answer["threshold"])
+        self.assertLess(sum(row["truth"] == 0 for row in answer["bins"]), 3)
 
     def test_what_it_does_not_have_is_refused_before_daemons_start(self):
         for flags, says in ((("--kind", "histogram", "--periods", "5"), "--periods is for --kind stream"),

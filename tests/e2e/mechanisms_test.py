@@ -16,7 +16,7 @@ from support.programs import BIN, TOMBOLA
 
 DEVICES, DOMAIN = 6000, 12
 EPSILON, DELTA = 1.0, 1e-6
-SINGLE = ("local_hash", "grr", "murs")
+SINGLE = ("local_hash", "grr", "murs", "rappor")
 SPREAD = ("aue", "pure_dump", "mix_dump", "correlated")
 
 
@@ -34,7 +34,8 @@ def parameters_for_account(mechanism, shown):
     words = ["--mechanism", mechanism, "--domain", DOMAIN]
     flags = {"range": "--range", "local_epsilon": "--local-epsilon", "dummies": "--dummies",
              "fakes": "--fakes", "noise_epsilon": "--noise-epsilon", "shape": "--shape",
-             "flood": "--flood"}
+             "flood": "--flood", "hashes": "--hashes", "prr": "--prr", "irr_p": "--irr-p",
+             "irr_q": "--irr-q"}
     for name, flag in flags.items():
         if shown.get(name) is not None:
             words += [flag, shown[name]]
@@ -67,7 +68,7 @@ class Mechanisms(unittest.TestCase):
         outcome = self.deployment.ask("report", "--task", task, "--input", str(self.reports))
         self.assertEqual(outcome, {"accepted": DEVICES, "duplicates": 0, "rejected": 0})
         status = self.deployment.wait_for(task, lambda s: s["forwarded"] == DEVICES)
-        # Failure of one bin at most 1e-8, of any of 12 in 7 mechanisms at most 9e-7.
+        # Failure of one bin at most 1e-8, of any of 12 in 8 mechanisms at most 1e-6.
         answer = self.deployment.ask("query", "--task", task, "--confidence", str(1 - 1e-8))
         return created, status, answer
 
@@ -158,6 +159,11 @@ class Mechanisms(unittest.TestCase):
 
     def test_correlated(self):
         self.check("correlated")
+
+    def test_rappor_with_bits_that_values_share(self):
+        created, _ = self.check("rappor", "--bits", "32", "--hashes", "2", "--prr", "0.1", "--irr-p",
+                                "0.1", "--irr-q", "0.9")
+        self.assertEqual((created["parameters"]["bits"], created["parameters"]["hashes"]), (32, 2))
 
     def test_murs_with_fakes_of_the_shuffler(self):
         created, answer = self.check("murs", "--fakes", "500")

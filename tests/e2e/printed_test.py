@@ -196,6 +196,8 @@ class AnswersTest(Printed):
                           1.0011)
         total = whole["total_epsilon"], whole["total_delta"]
         self.pairs(text, [(whole["epsilon"], whole["delta"]), total, total, (4, 1e-3)])
+        life = "over the 3 submissions a device may make in the task's life"
+        self.assertIn(life, text)
         self.assertAlmostEqual(total[0], 3 * whole["epsilon"], places=9)
         self.assertGreater(total[1], 50 * whole["delta"])
         self.assertIn("over the 3 submissions a device may make", text)
@@ -236,6 +238,11 @@ class AnswersTest(Printed):
             one = whole["batch_epsilon"], whole["batch_delta"]
             self.assertAlmostEqual(rows[0][0], submissions * one[0], places=9)
             lines = [rows[0], one, *rows[1:]] if submissions > 1 else rows
+            total = whole["total_epsilon"], whole["total_delta"]
+            told = self.deployment.ask("task", "show", "--task", task)
+            self.assertEqual((*total, whole["total_submissions"]),
+                             (told["total_epsilon"], told["total_delta"], submissions))
+            lines = [*lines, total]
             table, _ = self.text("query", "--task", task)
             _, beside_csv = self.text("query", "--task", task, "--format", "csv")
             for text in (table, beside_csv):
@@ -246,7 +253,7 @@ class AnswersTest(Printed):
                     self.assertIn("! " + whole["warning"], guarantee)
             svg, _ = self.text("query", "--task", task, "--format", "svg")
             self.pairs(re.search("Guarantee over[^!]*?</desc>", svg)[0].split("Warning")[0],
-                       [rows[0], rows[-1]])
+                       [rows[0], rows[-1], total])
 
 
 if __name__ == "__main__":

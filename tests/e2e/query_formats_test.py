@@ -5,6 +5,7 @@ usage: query_formats_test.py BIN_DIR [unittest arguments]
 """
 import csv
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -78,11 +79,26 @@ class QueryFormats(unittest.TestCase):
         self.assertEqual(rows[-1],
                          "the 50 largest of 120 bins: --top K shows K of them, --top 0 all")
         self.assertTrue(rows[0].startswith(self.largest_first()[0]["value"]), rows[0])
-        self.assertEqual(len(self.rows("--top", "7")), 7)
         whole = self.rows("--top", "0")
         self.assertEqual(len(whole), 120)
         self.assertTrue(whole[0].startswith("red "), whole[0])
         self.assertEqual(len(self.rows("--values", "red,東京")), 2)
+
+    def test_a_table_of_the_largest_says_what_is_sure_of_them(self):
+        table = self.query("--top", "7")[0].split("\n\n")[0].splitlines()
+        self.assertEqual(len(table), 1 + 7 + 3)
+        self.assertIn(" place ", table[0])
+        ranking = json.loads(self.query("--top", "7", "--json")[0])["ranking"]
+        for line, place in zip(table[1:8], ranking["places"]):
+            best, worst = place["best"], place["worst"]
+            self.assertIn(f" {best} " if best == worst else f" {best}-{worst} ", line)
+            self.assertEqual("*" in line, worst <= 7, line)
+            self.assertEqual("+" in line, place["low"] > 0, line)
+        self.assertEqual(table[8], "* surely among the 7 largest  + surely above 0")
+        self.assertEqual(table[10].split(";")[0],
+                         f"the 7 largest: with 95 % confidence, all at once, {ranking['sure']} of "
+                         "these 7 surely are among them")
+        self.assertIn(f"in all {ranking['possible']} may be", table[10])
 
     def test_wide_names_keep_their_columns(self):
         rows = self.rows("--values", "red,東京")

@@ -30,6 +30,7 @@ sys.argv = [sys.argv[0], ARGUMENTS.binaries, *REST]  # support.programs takes th
 from support import periods
 from support.jumping import Jumping
 from support.programs import BIN, SOURCE
+from support.waiting import until
 
 VALUES = ("work", "home", "travel", "ill")
 WEEKS = 52
@@ -97,12 +98,17 @@ class Stream(unittest.TestCase):
         cls.task = cls.deployment.ask(
             "task", "create", "--kind", "stream", "--name", "weeks", "--values", labels, "--interval",
             "2h", "--retry-window", "1h", "--periods", WEEKS, "--structure", "fenwick",
-            "--mechanism", "pure_dump", "--epsilon", "1", "--delta", "1e-6", "--users", usual * 3 // 4)
+            "--mechanism", "pure_dump", "--epsilon", "1", "--delta", "1e-6", "--users", usual * 3 // 4,
+            "--trusted-totals", "epsilon=4,of=participants+rejected")
+        cls.published = []
         for week in cls.devices:
             cls.live(week)
         cls.sleep_until(periods.begins(cls.task, WEEKS + 1).timestamp() + AFTER)
         cls.deployment.wait_for(cls.task["task"],
                                 lambda status: status["counted_batches"] == WEEKS - 1)
+        # An hour after a week has closed its total is published.
+        cls.sleep_until(periods.begins(cls.task, WEEKS + 1).timestamp() + 2 * 3600)
+        until(lambda: cls.participants()["published"] == WEEKS, "the last total is not published")
 
     @classmethod
     def tearDownClass(cls):
@@ -127,6 +133,21 @@ class Stream(unittest.TestCase):
         lines = "".join(f"{value}\n" for value in cls.devices[week])
         outcome = cls.deployment.ask("report", "--task", cls.task["task"], "--input", "-", stdin=lines)
         assert outcome["accepted"] == len(cls.devices[week]), (week, outcome)
+
+        # Else the total of the week before might be due before its batch has come.
+        over = week - 1 - (week > SHORT)
+        cls.deployment.wait_for(cls.task["task"], lambda status: status["counted_batches"] == over)
+        if week > 2:  # the total of the week before the last is due, and the others stay
+            until(lambda: cls.participants()["published"] == week - 2, "no total is published")
+            rows = cls.participants()["rows"]
+            assert rows[:-1] == cls.published, (week, rows, cls.published)
+            cls.published = rows
+
+    @classmethod
+    def participants(cls):
+        code, out, _ = cls.deployment.run("query", "--task", cls.task["task"], "--participants",
+                                          "--confidence", CONFIDENCE, "--json")
+        return json.loads(out) if code == 0 else {"published": 0}
 
     def query(self, *words):
         return self.deployment.ask("query", "--task", self.task["task"], "--confidence", CONFIDENCE,
@@ -198,6 +219,38 @@ class Stream(unittest.TestCase):
         self.assertLessEqual(guarantee["delta"], 1e-6 * (1 + 1e-9))
         self.assertEqual(guarantee["submissions_per_device"], 1)
 
+    # Every total is within its interval, but for the probability that ANY_FAILURE allows 52 of them. The
+    # noise is for up to 11 changes of a week's submission: it is in six nodes.
+    def test_the_number_of_participants_is_published_with_noise(self):
+        totals = self.participants()
+        self.assertEqual((totals["published"], totals["ended"]), (WEEKS, True))
+        self.assertEqual(totals["rows"][:len(self.published)], self.published)
+        self.assertEqual((totals["epsilon"], totals["delta"], totals["sensitivity"]), (2, 0, 1))
+        for row in totals["rows"]:
+            exact = sum(len(self.devices[week]) for week in total(row["period"]))
+            if row["period"] == SHORT:  # one less than a batch of it needs
+                exact += self.task["stream"]["nodes"][SHORT - 1]["needed"] - 1
+            self.assertLessEqual(row["low"], exact)
+            self.assertGreaterEqual(row["high"], exact)
+            # Else the test says nothing.
+            self.assertLess(row["high"] - row["low"], ARGUMENTS.devices / 20)
+        _, text, err = self.deployment.run("query", "--task", self.task["task"], "--participants",
+                                           "--format", "csv", "--confidence", CONFIDENCE)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([int(row["total"]) for row in rows], [row["total"] for row in totals["rows"]])
+        self.assertIn("all totals together hide whether a device took part, with epsilon 2", err)
+        _, table, _ = self.deployment.run("query", "--task", self.task["task"], "--rejected",
+                                          "--period", "7")
+        self.assertEqual(len(table.split("\n\n")[0].splitlines()), 2, table)
+        status, _, text = self.deployment.http(self.task["task"], path="totals", confidence=CONFIDENCE)
+        self.assertEqual(status, 200, text)
+        self.assertEqual(json.loads(text), totals)
+        status, headers, text = self.deployment.http(self.task["task"], path="totals", format="csv",
+                                                     confidence=CONFIDENCE, of="participants", period=7)
+        self.assertEqual(status, 200, text)
+        self.assertEqual(json.loads(headers["Tombola-Guarantee"])["epsilon"], 2)
+        self.assertEqual(list(csv.DictReader(io.StringIO(text))), rows[6:7])
+
     def test_http_says_the_same(self):
         for words, question in ((("--at", "30"), {"at": 30}),
                                 (("--series", "--since", "3", "--until", "9"),
@@ -224,6 +277,11 @@ class Stream(unittest.TestCase):
                 answer = client.stream(self.task["task"], postprocess="none", **question,
                                        confidence=float(CONFIDENCE))
                 self.assertEqual(answer.to_dict(), self.query(*words))
+            totals = client.totals(self.task["task"], confidence=float(CONFIDENCE))
+            self.assertEqual(totals.to_dict(), self.participants())
+            self.assertEqual(len(totals.to_csv().splitlines()), 1 + WEEKS)
+            with self.assertRaisesRegex(ValueError, "one of participants, rejected"):
+                client.totals(self.task["task"], "devices")
 
     def test_other_forms(self):
         _, out, err = self.deployment.run("query", "--task", self.task["task"], "--series", "--format",
@@ -241,6 +299,9 @@ class Stream(unittest.TestCase):
     def test_wrong_questions_are_refused_in_a_line(self):
         for words, says in ((("--at", "0"), "--at"), (("--at", "99"), "between 1 and 52"),
                             (("--at", "3", "--period", "2"), "--period"),
+                            (("--participants", "--rejected"), "not both"),
+                            (("--participants", "--top", "3"), "--participants and --rejected go with"),
+                            (("--participants", "--period", "53"), "between 1 and 52"),
                             (("--single",), "--single must be together with --series"),
                             (("--since", "3", "--until", "2020-01-01"), "both be numbers"),
                             (("--postprocess", "em"), "em needs the counts of one batch")):

@@ -48,6 +48,23 @@ v1::Task OfSeveral(v1::Task task, v1::Kind kind, uint32_t held, uint32_t sent) {
   return task;
 }
 
+// The same task about texts: two levels of 28^3 prefixes under 64 buckets. Their noise is unset.
+v1::Task OfStrings(v1::Task task) {
+  task.set_kind(v1::KIND_STRINGS);
+  task.clear_mechanism();
+  task.mutable_domain()->Clear();
+  task.mutable_domain()->set_size(28);
+  v1::Strings* const strings = task.mutable_strings();
+  strings->set_alphabet("abcdefghijklmnopqrstuvwxyz");
+  strings->set_length(6);
+  strings->set_step(3);
+  strings->set_range(64);
+  strings->set_spelling(v1::SPELLING_FOLDED);
+  strings->set_unicode("15.0");
+  strings->set_least_holders(2);
+  return task;
+}
+
 }  // namespace
 
 std::vector<v1::Task> TasksOfEveryMechanism() {
@@ -76,6 +93,13 @@ std::vector<v1::Task> TasksOfEveryMechanism() {
   cancelling.mutable_mechanism()->mutable_correlated()->set_flood_rate(Rate(1.6));
   tasks.push_back(OfSeveral(tasks[3], v1::KIND_KEY_VALUE, 3, 1));
   tasks.push_back(OfSeveral(tasks[5], v1::KIND_KEY_VALUE, 6, 6));
+  const v1::Task texts = OfStrings(TestTaskProto());
+  tasks.push_back(texts);
+  tasks.back().mutable_strings()->mutable_one_message()->set_blanket_threshold(Threshold(0.4));
+  tasks.push_back(texts);
+  FillDummies(tasks.back().mutable_strings()->mutable_dummies());
+  tasks.push_back(texts);
+  FillDummies(tasks.back().mutable_strings()->mutable_every_level());
   return tasks;
 }
 

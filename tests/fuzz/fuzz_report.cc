@@ -2,13 +2,17 @@
 // what is not counted leaves no trace.
 //
 // The first byte chooses the mechanism; then report follows report.
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/aggregate/aggregator.h"
 #include "common/base/check.h"
 #include "common/kind/kind.h"
+#include "common/mechanism/strings.h"
+#include "common/strings/report.h"
 #include "common/table/table.h"
 #include "common/table/value_report.h"
 #include "tests/fuzz/fixtures.h"
@@ -53,6 +57,14 @@ ReportState CountSlowly(const mechanism::Table& table, Report report, Counts& co
   if (table.layout() == mechanism::Layout::kAffine) {
     return CountByBuckets<mechanism::AffineReport>(*table.hashing(), report, counts);
   }
+  if (table.layout() == mechanism::Layout::kString) {
+    if (report.size() != table.report_bytes()) return ReportState::kMalformed;
+    const auto& texts = static_cast<const mechanism::Strings&>(table);
+    const auto decoded = strings::ReadStringReport(report, texts.shape());
+    if (!decoded.ok()) return ReportState::kOutOfRange;
+    ++counts[texts.CellOf(*decoded)];
+    return ReportState::kValid;
+  }
   const auto size = static_cast<int64_t>(counts.size());
   if (table.layout() == mechanism::Layout::kSigned) {
     mechanism::SignedReport decoded;
@@ -79,7 +91,15 @@ void Run(Input input) {
     TOMBOLA_CHECK(aggregator->Add(report) == result);
     TOMBOLA_CHECK(report.size() == table->report_bytes() || result == ReportState::kMalformed);
   }
-  TOMBOLA_CHECK(aggregator->counts() == expected);
+  if (!table->sparse()) {
+    TOMBOLA_CHECK(aggregator->counts() == expected);
+    return;
+  }
+  for (const collector::CellCount& cell : aggregator->TakeCells()) {
+    TOMBOLA_CHECK(cell.count > 0 && cell.count == std::exchange(expected[cell.cell], 0));
+  }
+  TOMBOLA_CHECK(std::count(expected.begin(), expected.end(), 0) ==
+                static_cast<int64_t>(expected.size()));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/check.h"
 #include "common/crypto/hpke_suite.h"
@@ -51,7 +52,14 @@ void CheckMechanism(const mechanism::Mechanism& mechanism) {
   mechanism.DrawFake(random, absl::MakeSpan(reinterpret_cast<uint8_t*>(fake.data()), fake.size()));
   v1::Mechanism wire, again;
   mechanism::ToProto(mechanism, &wire);
-  const auto made = mechanism::FromProto(wire, mechanism.domain_size(), mechanism.filling());
+  std::vector<int64_t> levels;
+  int64_t first = 0;
+  for (const mechanism::ModelledCells& cells : mechanism.count_models()) {
+    levels.push_back(cells.end - first);
+    first = cells.end;
+  }
+  const auto made =
+      mechanism::FromProto(wire, mechanism.domain_size(), mechanism.filling(), levels);
   TOMBOLA_CHECK(made.ok());
   mechanism::ToProto(**made, &again);
   TOMBOLA_CHECK(wire.SerializeAsString() == again.SerializeAsString());

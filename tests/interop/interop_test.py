@@ -260,11 +260,12 @@ def load_tests(loader, _tests, _pattern):
     import mechanism_cases
     import number_cases
     import stream_cases
+    import string_cases
     import transport_cases
     suite = unittest.TestSuite()
     for case in (RecoveryTest, mechanism_cases.MechanismTest, mechanism_cases.SeveralReportsTest,
                  item_cases.ItemsTest, item_cases.RecordTest, number_cases.NumbersTest, SubmissionTest, RejectionTest,
-                 stream_cases.StreamTest, stream_cases.StreamDeliveryTest,
+                 stream_cases.StreamTest, stream_cases.StreamDeliveryTest, string_cases.StringsTest,
                  transport_cases.TransportTest,
                  delivery_cases.DeliveryTest, delivery_cases.FakesTest,
                  delivery_cases.SeveralReportsTest):

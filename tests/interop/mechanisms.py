@@ -1,22 +1,29 @@
 """From a record to the reports of a submission, for every mechanism of docs/wire-format.md."""
 
+import hashlib
 import math
 import secrets
+import struct
 from dataclasses import dataclass
 from typing import Callable
 
 from count_tables import logarithmic, poisson
-from placing import cell_count, cells_said
+from placing import cell_count, cells_said, level_cells
+from string_cells import encode_string
 from wire_messages import Refused, messages, require
 
 # --- What a device refuses ------------------------------------------------------------------------
 
 
-def check_mechanism(mechanism, size):
-    """Refused if a field of `mechanism` is out of its bounds for a table of that many cells."""
+def check_mechanism(mechanism, size, levels=()):
+    """Refused if a field of `mechanism` is out of its bounds for a table of that many cells.
+    `levels`: how many cells each level has, where a device says one of each."""
     kind = mechanism.WhichOneof("kind")
     require(kind in MECHANISMS, "the mechanism is unknown")
     MECHANISMS[kind].check(getattr(mechanism, kind), size)
+    if kind == "pure_dump" and mechanism.pure_dump.level_rates:
+        require(len(mechanism.pure_dump.level_rates) == len(levels) > 1,
+                "there is not one rate for each of several levels that are all said")
 
 
 def check_local_hash(hashing, size):
@@ -71,7 +78,13 @@ def check_dummies(dummies):
 
 
 def check_pure_dump(pure_dump, _size):
-    check_dummies(pure_dump.dummies)
+    if not pure_dump.level_rates:
+        check_dummies(pure_dump.dummies)
+        return
+    require(pure_dump.dummies.rate == 0, "there is a rate beside level_rates")
+    for rate in (*pure_dump.level_rates, sum(pure_dump.level_rates)):
+        check_rate(rate)
+    check_spread(pure_dump.dummies.honest, pure_dump.dummies.max)
 
 
 def check_mix_dump(mix_dump, size):
@@ -93,6 +106,48 @@ def check_correlated(correlated, size):
                 "a success is not 2^44 to 2^64 - 2^52")
         least = 2**40 * size * -math.log1p(-success / 2**64)
         require(correlated.honest * rate >= least, "a rate is too small for honest and the domain")
+
+
+def check_rappor(rappor, size):
+    require(size <= rappor.bits <= 256, "bits are not domain.size to 256")
+    require(1 <= rappor.hashes <= min(16, rappor.bits), "hashes are not 1 to 16 and at most bits")
+    require(rappor.cohorts == 1, "cohorts is not 1")
+    require(rappor.prr_threshold >= 1, "prr_threshold is 0")
+    require(rappor.irr_p_threshold < rappor.irr_q_threshold, "irr_p is not below irr_q")
+    rows = [sum(1 << bit for bit in bits_of(rappor, value)) for value in range(size)]
+    require(full_rank(rows, rappor.bits), "the values' bits do not tell them apart")
+
+
+def bits_of(rappor, value):
+    """The bits that a value sets, its own first."""
+    bits, j = [value], 0
+    while len(bits) < rappor.hashes:
+        text = b"tombola/v1/bloom" + struct.pack(">III", rappor.seed, value, j)
+        bit = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % rappor.bits
+        if bit not in bits:
+            bits.append(bit)
+        j += 1
+    return bits
+
+
+def full_rank(rows, width):
+    """Whether rows of zeros and ones are independent, over a prime field in which no determinant
+    of theirs vanishes by chance."""
+    prime = (1 << 521) - 1
+    matrix = [[row >> bit & 1 for bit in range(width)] for row in rows]
+    done = 0
+    for column in range(width):
+        pivot = next((i for i in range(done, len(matrix)) if matrix[i][column]), None)
+        if pivot is None:
+            continue
+        matrix[done], matrix[pivot] = matrix[pivot], matrix[done]
+        inverse = pow(matrix[done][column], -1, prime)
+        for i in range(done + 1, len(matrix)):
+            factor = matrix[i][column] * inverse % prime
+            if factor:
+                matrix[i] = [(a - factor * b) % prime for a, b in zip(matrix[i], matrix[done])]
+        done += 1
+    return done == len(rows)
 
 
 # --- The plaintext reports ------------------------------------------------------------------------
@@ -122,13 +177,21 @@ def serialised(report):
 # --- Encoding -------------------------------------------------------------------------------------
 
 
-def encode(task, record, random=secrets, mechanism=None):
+def encode(task, record, random=secrets, mechanism=None, task_id=None):
     """The reports of one fresh submission of `record`, serialised, in an order that says nothing;
-    of a stream those by one node's mechanism. Tests pass a `random` that they can predict."""
-    mechanism = mechanism or task.mechanism
-    cells = cells_said(task, record, random)
-    kind = mechanism.WhichOneof("kind")
-    reports = MECHANISMS[kind].encode(getattr(mechanism, kind), cell_count(task), cells, random)
+    of a stream those by one node's mechanism. Strings need the task's id. Tests pass a `random` that
+    they can predict."""
+    if task.HasField("strings"):
+        reports = encode_string(task.strings, task_id, record, random)
+    else:
+        mechanism = mechanism or task.mechanism
+        cells = cells_said(task, record, random)
+        kind = mechanism.WhichOneof("kind")
+        one = getattr(mechanism, kind)
+        if kind == "pure_dump" and one.level_rates:
+            reports = encode_levels(one, level_cells(task), cells, random)
+        else:
+            reports = MECHANISMS[kind].encode(one, cell_count(task), cells, random)
     for last in range(len(reports) - 1, 0, -1):  # Fisher and Yates
         chosen = random.randbelow(last + 1)
         reports[last], reports[chosen] = reports[chosen], reports[last]
@@ -198,6 +261,18 @@ def encode_pure_dump(pure_dump, size, cells, random):
     return [*map(value_report, cells), *draw_dummies(pure_dump.dummies, size, random)]
 
 
+def encode_levels(pure_dump, levels, cells, random):
+    """Dummies of a level by the levels' rates, and of any of its cells."""
+    total, named = sum(pure_dump.level_rates), []
+    for _ in range(min(poisson(total).draw(random), pure_dump.dummies.max)):
+        drawn, level = random.randbelow(total), 0
+        while drawn >= pure_dump.level_rates[level]:
+            drawn -= pure_dump.level_rates[level]
+            level += 1
+        named.append(sum(levels[:level]) + random.randbelow(levels[level]))
+    return [*map(value_report, (*cells, *named))]
+
+
 def encode_mix_dump(mix_dump, size, cells, random):
     return [*encode_grr(mix_dump.response, size, cells, random),
             *draw_dummies(mix_dump.dummies, size, random)]
@@ -222,6 +297,19 @@ def encode_correlated(correlated, size, cells, random):
                     *(signed_report(-1, v) for v in (*less, *pairs))]
 
 
+def encode_rappor(rappor, _size, cells, random):
+    [value] = cells
+    own = bits_of(rappor, value)
+    memo = [random.randbits(1) if random.randbits(64) < rappor.prr_threshold else bit in own
+            for bit in range(rappor.bits)]
+    report = bytearray(1 + (rappor.bits + 7) // 8)
+    for bit, one in enumerate(memo):
+        threshold = rappor.irr_q_threshold if one else rappor.irr_p_threshold
+        if random.randbits(64) < threshold:
+            report[1 + bit // 8] |= 1 << bit % 8
+    return [bytes(report)]
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """What differs between the kinds; `most_noise` are the reports beside the device's own."""
@@ -238,4 +326,5 @@ MECHANISMS = {
     "mix_dump": Mechanism(check_mix_dump, encode_mix_dump, lambda dump: dump.dummies.max),
     "murs": Mechanism(check_murs, encode_murs),
     "correlated": Mechanism(check_correlated, encode_correlated, lambda c: c.max_noise),
+    "rappor": Mechanism(check_rappor, encode_rappor),
 }

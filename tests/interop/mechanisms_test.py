@@ -217,7 +217,9 @@ class RefusalTest(unittest.TestCase):
             "murs": pb.Murs(local_hash=pb.LocalHash(**hashing), fakes=1 << 32),
             "correlated": pb.Correlated(
                 noise_success=1 << 44, flood_success=2**64 - 2**52, noise_rate=1 << 40,
-                flood_rate=1 << 54, honest=900, max_noise=65534)}
+                flood_rate=1 << 54, honest=900, max_noise=65534),
+            "rappor": pb.Rappor(bits=32, hashes=2, cohorts=1, seed=1, prr_threshold=1,
+                                irr_q_threshold=1)}
 
     def check(self, kind, message, size=20):
         mechanisms.check_mechanism(messages("task").Mechanism(**{kind: message}), size)
@@ -233,6 +235,8 @@ class RefusalTest(unittest.TestCase):
         rate = (0, (1 << 54) + 1)
         success = (0, (1 << 44) - 1, 2**64 - 2**52 + 1, 2**64 - 1)
         for path, values in {
+                "rappor.bits": (0, 19, 257), "rappor.hashes": (0, 17), "rappor.cohorts": (0, 2),
+                "rappor.prr_threshold": (0,), "rappor.irr_q_threshold": (0,),
                 "grr.blanket_threshold": (0,), "aue.coin_threshold": (0, HALF + 1),
                 "aue.honest": spread, "aue.max_dummies": most,
                 "pure_dump.dummies.rate": rate, "pure_dump.dummies.honest": spread,

@@ -16,7 +16,8 @@ def noise_law(mechanism, size):
         return drawn_again_above(mechanism.aue.max_dummies, law)
     if kind in ("pure_dump", "mix_dump"):
         dummies = getattr(mechanism, kind).dummies
-        law = compound_poisson({1: dummies.rate / 2**40}, dummies.max)
+        rate = dummies.rate or sum(mechanism.pure_dump.level_rates)
+        law = compound_poisson({1: rate / 2**40}, dummies.max)
         return law[:-1] + [1 - sum(law[:-1])]
     if kind == "correlated":
         most = mechanism.correlated.max_noise

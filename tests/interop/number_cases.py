@@ -32,19 +32,29 @@ def estimates(task, reports):
     counts = [0] * cells
     for cell, change in map(read_signed if kind == "correlated" else read_value, reports):
         counts[cell] += change
-    return [(count / DEVICES - noise) / signal for count in counts]
+    means = [noise * ratio * cells for ratio in noise_ratios(task)] or [noise] * cells
+    return [(count / DEVICES - mean) / signal for count, mean in zip(counts, means, strict=True)]
+
+
+def noise_ratios(task):
+    """For each cell the part of all dummies that it has, where levels have noise of their own."""
+    rates, levels = task.mechanism.pure_dump.level_rates, placing.level_cells(task)
+    return [rate / sum(rates) / nodes for rate, nodes in zip(rates, levels) for _ in range(nodes)]
 
 
 def least_squares(task, shares):
-    """The bins that agree best with the shares of all nodes, each equally well known, and sum to 1."""
+    """The bins that agree best with the shares of all nodes, each known as well as its dummies are
+    few, and sum to 1."""
     levels, branching = placing.tree_of(task), task.numbers.branching
+    ratios = noise_ratios(task) or [1.0] * placing.cell_count(task)
+    own = [ratios[first] / ratios[0] for _, _, first in levels]
     known, error = [shares[:BINS]], [[1.0] * BINS]
-    for _, nodes, first in levels[1:]:
+    for level, (_, nodes, first) in enumerate(levels[1:], 1):
         below = [range(node * branching, min((node + 1) * branching, len(known[-1])))
                  for node in range(nodes)]
         sums = [(sum(known[-1][i] for i in part), sum(error[-1][i] for i in part)) for part in below]
-        error.append([1 / (1 + 1 / variance) for _, variance in sums])
-        known.append([weight * (shares[first + node] + total / variance)
+        error.append([1 / (1 / own[level] + 1 / variance) for _, variance in sums])
+        known.append([weight * (shares[first + node] / own[level] + total / variance)
                       for node, ((total, variance), weight) in enumerate(zip(sums, error[-1]))])
     lack = 1 - sum(known[-1])
     exact = [value + lack * weight / sum(error[-1]) for value, weight in zip(known[-1], error[-1])]
@@ -70,10 +80,11 @@ class NumbersTest(DeviceCase):
         self.assertEqual(device.send(request), [DUPLICATE] * (len(records) - 1))
         self.assertEqual(device.submit(records[-1:]), [ACCEPTED])
 
-    def check(self, mechanism, branching, **options):
+    def check(self, mechanism, branching, epsilon=4):
         task = deployment.running.create_task(
-            f"numbers {mechanism} {branching}", users=DEVICES, epsilon=4, kind="number",
-            mechanism=mechanism, value_range="0:5", resolution=BINS, branching=branching, **options)
+            f"numbers {mechanism} {branching} {epsilon}", users=DEVICES, epsilon=epsilon,
+            kind="number", mechanism=mechanism, value_range="0:5", resolution=BINS,
+            branching=branching)
         device = self.connect(task, random=Seeded(16))
         self.assertEqual(device.task.numbers.branching, branching)
         records = [number for number, count in TRUTH for _ in range(count)]
@@ -88,10 +99,13 @@ class NumbersTest(DeviceCase):
         self.assertEqual(task["max_messages_per_user"], mechanisms.most_reports(
             device.task.mechanism, device.task.numbers.sent))
         self.check_true(answer)
+        self.assertEqual(len(task["parameters"].get("level_dummies", [])),
+                         len(device.task.mechanism.pure_dump.level_rates))
         if mechanism != "grr" or branching == 0:  # Else levels are not known equally well.
             shares = estimates(device.task, reports)
             for row, share in zip(answer["bins"], least_squares(device.task, shares), strict=True):
                 self.assertAlmostEqual(row["raw"], share, delta=1e-7)
+        return device
 
     def check_true(self, answer):
         mean = sum(number * count for number, count in TRUTH) / DEVICES
@@ -114,6 +128,10 @@ class NumbersTest(DeviceCase):
         for mechanism, branching in (("pure_dump", 3), ("aue", 2), ("correlated", 5), ("grr", 5)):
             with self.subTest(mechanism=mechanism):
                 self.check(mechanism, branching)
+
+    def test_a_tree_whose_levels_have_dummies_of_their_own(self):
+        device = self.check("pure_dump", 3, epsilon=1)  # With more, empty nodes would tell most.
+        self.assertEqual(len(device.task.mechanism.pure_dump.level_rates), 3)
 
     def test_a_missing_number_is_counted_apart(self):
         task = deployment.running.create_task(

@@ -19,8 +19,12 @@ MOST_CELLS = 1 << 24
 def check_items(task):
     """Refused if what the task says of its kind, beside the domain, is out of its bounds."""
     pb = messages("task")
+    require(task.HasField("strings") == (task.kind == pb.KIND_STRINGS),
+            "strings are there without their kind, or missing")
     require(task.HasField("records") == (task.kind == pb.KIND_RECORDS),
             "records are there without their kind, or missing")
+    if task.kind == pb.KIND_STRINGS:
+        return  # string_cells.py
     if task.kind == pb.KIND_RECORDS:
         require(not task.HasField("stream"), "records have a stream's nodes")
         require(not (task.HasField("items") or task.HasField("levels") or task.HasField("numbers")),
@@ -95,6 +99,13 @@ def tree_of(task):
             break
         width *= branching
     return levels
+
+
+def level_cells(task):
+    """How many cells each level of the tree has, where a device says one of each; else nothing."""
+    if not task.HasField("numbers") or task.numbers.sent != len(tree_of(task)):
+        return []
+    return [nodes + task.numbers.missing for _, nodes, _ in tree_of(task)]
 
 
 def bin_of(task, number):

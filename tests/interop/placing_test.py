@@ -78,6 +78,33 @@ class NumberTest(unittest.TestCase):
         self.assertEqual([report.hex() for report in reports],
                          ["0d04000000", "0d0c000000", "0d10000000"])
 
+    def test_dummies_of_every_level(self):
+        pb = messages("task")
+        pure = pb.PureDump(dummies=pb.Dummies(honest=1, max=3),
+                           level_rates=(1 << 38, 1 << 37, 3 << 37))
+        task = numbers_task(pure_dump=pure)
+        self.assertIn(bytes.fromhex(
+            "2a2222200a04100118035218000000004000000000000000200000000000000060000000"),
+            task.SerializeToString())
+        mechanisms.check_mechanism(task.mechanism, 19, placing.level_cells(task))
+        # One dummy, of the second level and its third node; then what is left in order.
+        draws = (2**110, 1 << 38, 2, 3, 2, 1)
+        reports = mechanisms.encode(task, 2.25, wire_example.Draws(*draws))
+        self.assertEqual([report.hex() for report in reports],
+                         ["0d04000000", "0d0c000000", "0d10000000", "0d0d000000"])
+        for levels, change in (([], {}), ([11, 8], {}), ([11, 5, 3], {"rate": 1}),
+                               ([11, 5, 3], {"honest": 0}), ([11, 5, 3], {"max": 0})):
+            wrong = pb.Mechanism(pure_dump=pure)
+            for name, value in change.items():
+                setattr(wrong.pure_dump.dummies, name, value)
+            with self.subTest(levels=levels, change=change), self.assertRaises(Refused):
+                mechanisms.check_mechanism(wrong, 19, levels)
+        for rates in ((1, 0, 1), (1 << 54, 1, 1)):
+            wrong = pb.Mechanism(pure_dump=pb.PureDump(dummies=pure.dummies, level_rates=rates))
+            with self.subTest(rates=rates), self.assertRaises(Refused):
+                mechanisms.check_mechanism(wrong, 19, [11, 5, 3])
+        self.assertEqual(placing.level_cells(numbers_task(sent=1)), [])
+
     def test_bins_between_all_edges(self):
         task = numbers_task(edges=(0, 1, 10, 100), size=3, branching=0, missing=False, sent=1)
         for number, cell in ((0, 0), (0.99, 0), (1, 1), (10, 2), (100, 2)):

@@ -22,9 +22,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
-from mechanisms import check_mechanism, encode, most_reports
-from placing import cell_count, cells_sent, check_items
+from mechanisms import check_dummies, check_mechanism, encode, most_reports
+from placing import cell_count, cells_sent, check_items, level_cells
 from streams import check_stream, cover, node_key
+from string_cells import check_strings, most_reports_of_strings
 from wire_messages import Refused, messages, parse, require
 
 TASK_ID_BYTES = 32
@@ -59,8 +60,12 @@ def parse_task(task_bytes, task_id):
     check_items(task)
     if task.HasField("stream"):
         check_stream(task, MOST_REPORTS)
+    elif task.HasField("strings"):
+        check_strings(task, check_dummies)
+        require(most_reports_of_strings(task.strings) <= MOST_REPORTS,
+                "a submission could have more than 65535 reports")
     else:
-        check_mechanism(task.mechanism, cell_count(task))
+        check_mechanism(task.mechanism, cell_count(task), level_cells(task))
         require(most_reports(task.mechanism, cells_sent(task)) <= MOST_REPORTS,
                 "a submission could have more than 65535 reports")
     require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")
@@ -355,7 +360,8 @@ class Client:
         calls, room = [], 0
         for record in records:
             groups = [[seal(key.public_key, report_info(self.task_id, key.key_id, part), report)
-                       for report in encode(self.task, record, self.random, mechanism)]
+                       for report in encode(self.task, record, self.random, mechanism,
+                                            self.task_id)]
                       for part, key, mechanism in recipients]
             needed = SUBMISSION_BYTES + sum(3 + sum(map(len, sealed)) for sealed in groups)
             if needed > room or len(calls[-1]) == MAX_SUBMISSIONS:

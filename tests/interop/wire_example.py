@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import mechanisms
+import string_cells
 import tombola_client as client
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -220,6 +221,62 @@ def stream():
             "key_list_digest": client.keys_digest(key_list), "groups": groups, "request": request}
 
 
+def strings_task():
+    pb = messages("task")
+    return pb.Task(
+        version=3, kind=pb.KIND_STRINGS, name="example", domain=pb.Domain(size=28),
+        target=pb.Target(epsilon=1, delta=1e-6),
+        batch_policy=pb.BatchPolicy(planned_submissions=1000, smallest_batch=900, interval=3600,
+                                    retry_window=86_400),
+        submissions_per_device=1, collector_key=client.raw_public(COLLECTOR),
+        shuffler_key=client.raw_public(SHUFFLER), not_before=NOT_BEFORE, not_after=NOT_AFTER,
+        nonce=run_of_bytes(0xc0, 16), key_list_age=7 * 86_400, strings=pb.Strings(
+            alphabet="abcdefghijklmnopqrstuvwxyz", length=6, step=3, range=1024,
+            spelling=pb.SPELLING_FOLDED, unicode=string_cells.UNICODE, least_holders=100,
+            dummies=pb.Dummies(rate=5 << 39, honest=900, max=40))).SerializeToString(
+                deterministic=True)
+
+
+def strings():
+    """A call of two submissions: one has a dummy, which is put first, and the other has none."""
+    data = strings_task()
+    task_id = client.task_id_of(data)
+    task = client.parse_task(data, task_id)
+    key_id = client.key_id_of(client.raw_public(HPKE))
+    part = client.part_at(task, NOW)
+    info = client.report_info(task_id, key_id, part)
+    no_dummy = 0x147ae147ae147ae147ae147ae147 - 1
+    submissions = []
+    for place, (text, level, function, draws) in enumerate((
+            ("Stra\u00dfe", 1, 7, (no_dummy + 1, 0, 200, 513, 0)),
+            ("\u00c9t\u00e9", 0, 255, (no_dummy,)))):
+        symbols = string_cells.symbols_of(task.strings, text.encode())
+        key = string_cells.key_of(task.strings, task_id, level, symbols)
+        multiplier, offset = string_cells.function_of(task_id, function)
+        reports = mechanisms.encode(task, text.encode(), Draws(level, function, *draws),
+                                    task_id=task_id)
+        ephemerals = [run_of_bytes(0xa0 + 0x20 * place + 0x10 * i) for i in range(len(reports))]
+        submissions.append({
+            "spelled": string_cells.spelled(task.strings, text.encode()), "symbols": bytes(symbols),
+            "level": level, "key": f"{key:016x}", "function": function,
+            "multiplier": f"{multiplier:016x}", "offset": f"{offset:016x}",
+            "bucket": string_cells.bucket_of(task.strings, task_id, function, key),
+            "reports": [{
+                "report": report, "ephemeral_private_key": ephemeral,
+                "sealed": client.seal(client.raw_public(HPKE), info, report,
+                                      ephemeral=X25519PrivateKey.from_private_bytes(ephemeral))}
+                for report, ephemeral in zip(reports, ephemerals)]})
+    window = (NOW - NOT_BEFORE) // task.batch_policy.retry_window
+    sealed = [[report["sealed"] for report in one["reports"]] for one in submissions]
+    request = messages("shuffler").SubmitRequest(
+        task_id=task_id, key_id=key_id, window=window, part=part,
+        submission_ids=run_of_bytes(0xd0, 32), report_counts=[len(one) for one in sealed],
+        sealed_reports=b"".join(b"".join(one) for one in sealed)).SerializeToString(
+            deterministic=True)
+    return {"task": data, "task_id": task_id, "part": part, "info": info,
+            "submissions": submissions, "request": request}
+
+
 def manifest(plane_example):
     key_id = client.key_id_of(client.raw_public(HPKE))
     sealed = [entry["sealed"] for entry in plane_example["reports"]]
@@ -236,7 +293,8 @@ def compute():
     """The example, with bytes as hexadecimal text."""
     plane_example = plane()
     return in_hex({"keys": keys(), "plane": plane_example, "affine": affine(),
-                   "manifest": manifest(plane_example), "stream": stream()})
+                   "manifest": manifest(plane_example), "stream": stream(),
+                   "strings": strings()})
 
 
 def in_hex(value):

@@ -57,6 +57,10 @@ class QueryTest(CountedTasks):
         answer, printed = self.both(self.numbered, "--top", "7", top=7)
         self.assertEqual(answer.to_dict(), printed)
         self.assertEqual(len(answer.rows), 7)
+        self.assertEqual(len(answer.ranking.places), 7)
+        self.assertEqual(answer.ranking.sure,
+                         sum(place.worst <= 7 for place in answer.ranking.places))
+        self.assertIsNone(self.client.histogram(self.numbered).ranking)
         answer, printed = self.both(self.numbered, "--values", "5,3", values=[5, 3])
         self.assertEqual(answer.to_dict(), printed)
         self.assertEqual([row.value for row in answer.rows], [5, 3])
@@ -97,7 +101,7 @@ class QueryTest(CountedTasks):
                          (self.period, self.period, 0))
         self.assertRegex(str(one.guarantee), "colludes: epsilon .*, delta 0, over all that a device "
                          "may have made in that time; over the one submission a device may make "
-                         "in this period$")
+                         "in this period; total: epsilon .* in the task's life$")
 
     def test_wrong_periods_are_refused_before_or_by_the_collector(self):
         for arguments, says in (
@@ -223,6 +227,17 @@ class QueryTest(CountedTasks):
         with self.assertRaises(OSError):
             answer.to_csv(pathlib.Path(self.directory) / "missing" / "bins.csv")
 
+    def test_a_task_goes_by_its_name_and_by_the_beginning_of_its_id(self):
+        for name in ("numbered", self.numbered[:9], self.numbered[:9].upper(), self.numbered):
+            self.assertEqual(self.client.find(name), self.numbered)
+            self.assertEqual(self.client.status(name).task, self.numbered)
+            self.assertEqual(self.client.histogram(name).to_dict(), self.client.histogram(self.numbered).to_dict())
+        self.assertEqual(self.client.answer("rated").kind, "key_value")
+        for wrong in ("number", self.numbered[:3], ""):
+            with self.assertRaisesRegex(TombolaError, "no task has the name"):
+                self.client.histogram(wrong)
+        self.assertEqual(self.client.tasks(archived=True), ())
+
     def test_tasks_and_status(self):
         listed = {task.task: task for task in self.client.tasks()}
         self.assertEqual({task.name for task in listed.values()},
@@ -234,7 +249,7 @@ class QueryTest(CountedTasks):
                        "users", "needed", "interval_seconds", "merge_periods", "periods",
                        "present_period", "submissions_per_device", "counted_batches",
                        "quarantined_batches", "reports", "messages", "fakes", "rejected",
-                       "expired", "predicted_mse"):
+                       "expired", "predicted_mse", "smallest_batch_mse"):
             self.assertEqual(getattr(status, member), shown[member], member)
         self.assertEqual((status.periods, status.present_period), (None, None))
         self.assertEqual(status.labels, tuple(LABELS))
@@ -302,8 +317,6 @@ class QueryTest(CountedTasks):
 
     def test_arguments_that_cannot_be_right(self):
         for arguments, says in (
-                ({"task": "xyz"}, "task must be 64"),
-                ({"task": "AB" * 32}, "task must be 64"),
                 ({"top": 0}, "top must be"),
                 ({"postprocess": "magic"}, "postprocess must be one of pop"),
                 ({"confidence": 1}, r"confidence must be in \(0, 1\)"),
@@ -347,7 +360,8 @@ class QueryTest(CountedTasks):
     def test_the_guarantee_in_a_sentence(self):
         guarantee = self.client.histogram(self.labelled).guarantee
         said = re.fullmatch(r"epsilon (\S+), delta 1e-06 .* colludes: epsilon (\S+), delta 0; "
-                            "over the one submission a device may make", str(guarantee))
+                            "over the one submission a device may make; total: epsilon .*, delta 1e-06 "
+                            "over the one submission a device may make in the task's life", str(guarantee))
         for text, number in zip(said.groups(), (guarantee.epsilon, guarantee.local_epsilon)):
             self.assertGreaterEqual(float(text), number)
             self.assertLess(float(text), number * 1.0011)

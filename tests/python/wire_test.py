@@ -16,7 +16,7 @@ installed.exit_if_missing()
 PACKAGE = installed.Package(pathlib.Path(sys.argv.pop(1)))
 
 import tombola_query
-from tombola_query import stream
+from tombola_query import stream, strings
 from tombola_query.kinds import KINDS
 from tombola_query.wire import collector_pb2
 
@@ -115,9 +115,9 @@ class WireTest(unittest.TestCase):
 
     def test_a_question_is_under_the_kinds_name(self):
         self.assertEqual(list(KINDS), ["histogram", "set", "key_value", "number", "records",
-                                       "stream"])
+                                       "stream", "strings"])
         for name, kind in KINDS.items():
-            if name in ("number", "records"):  # asked by ranges and conditions, and not by rows
+            if name in ("number", "records", "strings"):  # asked otherwise than by rows of a domain
                 continue
             request = collector_pb2.GetAnswerRequest()
             kind.ask(request, 7, [3, 1])
@@ -137,10 +137,46 @@ class WireTest(unittest.TestCase):
                 with self.assertRaises(ValueError):
                     KINDS[name].ask(request, top, values)
 
+    def test_strings_are_asked_by_how_many_or_by_a_list(self):
+        request = collector_pb2.GetAnswerRequest()
+        KINDS["strings"].ask(request, 7, ())
+        self.assertEqual(request.strings.top, 7)
+        with self.assertRaises(ValueError):
+            KINDS["strings"].ask(request, None, [3])
+        strings.ask_strings(request, None, ["caf\xe9", b"\xff"], 0.25)
+        self.assertEqual(list(request.strings.dictionary), ["caf\xe9".encode(), b"\xff"])
+        self.assertEqual((request.strings.top, request.strings.false_strings), (0, 0.25))
+        for dictionary, false_strings in (([], None), (None, 1.5)):
+            with self.assertRaises(ValueError):
+                strings.ask_strings(request, None, dictionary, false_strings)
+
+    def test_strings_have_rows_and_what_was_searched(self):
+        columns = {name: column for name, column in COLUMNS.items() if name not in ("labels", "max_error")}
+        body = collector_pb2.FrequentStrings(**{**columns, "values": [b"maps", b"ma\xff"]}, threshold=135.5,
+                                             least_holders=130, false_strings=0.05, tests=1000, complete=True,
+                                             moved_by_report=2.5, levels=[collector_pb2.StringLevel(
+                                                 candidates=7, needed=21, found=2)])
+        answer = KINDS["strings"].read(envelope(strings=body), "clip", 0.95)
+        self.assertIsInstance(answer, tombola_query.Strings)
+        made = answer.to_dict()
+        self.assertEqual([row["value"] for row in made["bins"]], ["maps", "ma\ufffd"])
+        self.assertEqual((made["threshold"], made["dictionary"], made["complete"]), (135.5, None, True))
+        self.assertEqual(made["levels"], [{"candidates": 7.0, "needed": 21, "found": 2}])
+        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+    def test_a_search_is_asked_for_until_it_is_over_or_patience_is(self):
+        under_way = envelope(strings=collector_pb2.FrequentStrings(
+            decoding=collector_pb2.Decoding(level=2, levels=3, share=0.5)))
+        over = envelope(strings=collector_pb2.FrequentStrings(tests=7))
+        answers = iter([under_way, over])
+        self.assertEqual(strings.until_found(lambda: next(answers)).strings.tests, 7)
+        with self.assertRaisesRegex(tombola_query.TombolaError, "level 2 of 3, 50 %"):
+            strings.until_found(lambda: under_way, patience=0.0)
+
     def test_what_is_usual_can_be_asked_of_each(self):
         self.assertEqual({name: kind.postprocess for name, kind in KINDS.items()},
                          {"histogram": "pop", "set": "clip", "key_value": "clip", "number": "pop",
-                          "records": "none", "stream": "pop"})
+                          "records": "none", "stream": "pop", "strings": "clip"})
         for kind in KINDS.values():
             self.assertIn(kind.postprocess, tombola_query.answer.POSTPROCESS)
 

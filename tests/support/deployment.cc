@@ -105,6 +105,7 @@ void TestDeployment::Issue(const std::string& name, const std::string& role) con
 
 void TestDeployment::Revoke(const std::vector<std::string>& roles) const {
   std::vector<std::string> certificates;
+  certificates.reserve(roles.size());
   for (const std::string& role : roles) {
     certificates.push_back(Must(ReadSmallFile(FilesFor(role).certificate)));
   }
@@ -167,6 +168,7 @@ v1::CreateTaskRequest TestDeployment::TaskRequest() const {
   request.set_delta(1e-6);
   request.set_users(100);
   request.set_shuffler_key(shuffler_key_);
+  request.set_same_name(true);
   return request;
 }
 

@@ -1,6 +1,7 @@
 """One sequence: a seed, its plan, two daemons, and the verdict on what came of it."""
 
 import pathlib
+import random
 import re
 import shutil
 import tempfile
@@ -11,8 +12,11 @@ import grpc
 import plan as planning
 from books import Verdict
 from steps import Broken, Steps
+from stream_sequence import StreamSequence
 from support import waiting
+from wire_messages import Refused
 
+STREAMS = 0.1      # The share of sequences about a stream.
 END_SECONDS = 30   # For everything to be counted once nothing is broken any more.
 
 
@@ -41,6 +45,7 @@ class Setting:
     shims: tuple
     scratch: pathlib.Path
     mounted: bool
+    stream: dict = field(default_factory=dict)  # its template and task; empty: none
     plant: str = ""  # a control: "loss" or "double" that the verdict must notice
 
 
@@ -50,9 +55,10 @@ def run(seed, setting):
     report = Report(seed, Verdict())
     sequence = None
     try:
-        sequence = Sequence(seed, setting, directory, report.history)
+        sequence = kind_of(seed, setting)(seed, setting, directory, report.history)
         report.verdict, report.expired = sequence.run()
-    except (Broken, AssertionError, ValueError, grpc.RpcError, OSError, RuntimeError) as error:
+    except (Broken, AssertionError, ValueError, grpc.RpcError, OSError, RuntimeError,
+            Refused) as error:
         report.error = f"{type(error).__name__}: {error}"
     finally:
         if sequence is not None:
@@ -64,6 +70,12 @@ def run(seed, setting):
         shutil.rmtree(directory, ignore_errors=True)
     report.seconds = time.monotonic() - began
     return report
+
+
+def kind_of(seed, setting):
+    """One sequence in ten is about a stream, whichever task its plan has."""
+    stream = setting.stream and random.Random(f"kind {seed}").random() < STREAMS
+    return StreamSequence if stream else Sequence
 
 
 def last_lines(directory, count=25):

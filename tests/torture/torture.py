@@ -166,9 +166,13 @@ def main():
             import load  # pylint: disable=import-outside-toplevel
             return load.run(arguments, scratch)
         began = time.monotonic()
-        tasks = world.make_template(arguments.binaries, scratch / "template",
-                                    arguments.shims / "clockjump.so")
+        clockjump = arguments.shims / "clockjump.so"
+        tasks = world.make_template(arguments.binaries, scratch / "template", clockjump)
+        [stream] = world.make_template(arguments.binaries, scratch / "streams", clockjump,
+                                       [world.STREAM], age=0)
+        # What is planted is of a value, and a stream's answers have noise.
         setting = {"template": str(scratch / "template"), "tasks": tasks,
+                   "stream": {} if arguments.plant else {"template": str(scratch / "streams"), "task": stream},
                    "binaries": str(arguments.binaries.resolve()), "stubs": str(scratch / "stubs"),
                    "shims": [str((arguments.shims / name).resolve())
                              for name in ("powercut.so", "clockjump.so")],

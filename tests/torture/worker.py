@@ -19,7 +19,7 @@ def main():
         template=pathlib.Path(setting["template"]), tasks=setting["tasks"],
         binaries=pathlib.Path(setting["binaries"]), shims=tuple(setting["shims"]),
         scratch=pathlib.Path(setting["scratch"]), mounted=mounted,
-        plant=setting["plant"])
+        stream=setting["stream"], plant=setting["plant"])
     for line in sys.stdin:
         report = sequence.run(int(line), shared)
         print(json.dumps({**dataclasses.asdict(report), "good": report.good()}), flush=True)

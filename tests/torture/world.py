@@ -24,25 +24,30 @@ TASKS = ({"users": 8, "min-batch": 8, "domain": DOMAIN},
          {"users": 12, "min-batch": 4, "interval": "1h", "merge-periods": None, "domain": DOMAIN},
          {"users": 20, "min-batch": 10, "domain": DOMAIN},
          {"users": 12, "min-batch": 8, "interval": "1s", "lifetime": "30d", "domain": DOMAIN})
+# Of a stream: some periods, most of which have about as many submissions as they need.
+STREAM = {"kind": "stream", "structure": "fenwick", "periods": 6, "interval": "2h", "retry-window": "1h",
+          "mechanism": "pure_dump", "epsilon": 8, "delta": "1e-6", "users": 8, "min-batch": 4, "domain": 2,
+          "trusted-totals": "epsilon=5"}
+USUAL = {"mechanism": "grr", "epsilon": 40, "delta": "1e-9"}
 CALL_SECONDS = 10
 AGE_SECONDS = 10 * 86400
 
 
-def make_template(binaries, directory, clockjump, tasks=TASKS):
+def make_template(binaries, directory, clockjump, tasks=TASKS, age=AGE_SECONDS):
     """Starts and stops a deployment in `directory` and leaves its state there; the tasks made.
-    They, keys and certificates are made some days ago, so that clocks can jump back."""
+    They, keys and certificates are made some days ago, so that clocks can jump back; but not where
+    machines sleep, which were started later than that."""
     directory.mkdir()
     clock = Shared(directory / "clock", 8)
-    clock.put("q", 0, -AGE_SECONDS)
+    clock.put("q", 0, -age)
     up = Deployment(binaries, directory, environment={
         **os.environ, "LD_PRELOAD": str(clockjump), "TORTURE_CLOCK": clock.path})
     try:
         made = []
         for number, task in enumerate(tasks):
-            flags = [word for key, value in task.items()
+            flags = [word for key, value in {**USUAL, **task}.items()
                      for word in ([f"--{key}"] if value is None else [f"--{key}", str(value)])]
-            made.append(up.ask("task", "create", "--name", f"torture {number}", "--mechanism", "grr",
-                               "--epsilon", "40", "--delta", "1e-9", *flags))
+            made.append(up.ask("task", "create", "--name", f"torture {number}", *flags))
     finally:
         up.stop()
         clock.close()

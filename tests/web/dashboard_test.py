@@ -20,6 +20,7 @@ from page import AXE, WORLD, Page, world
 from periods_page import Periods  # noqa: F401: for unittest
 from records_page import Records  # noqa: F401: for unittest
 from streams_page import Streams  # noqa: F401: for unittest
+from strings_page import Strings  # noqa: F401: for unittest
 from support.programs import TOMBOLA
 
 
@@ -70,7 +71,7 @@ class Planner(Page):
             one = feasible[cells[0].split()[0]]
             self.assertEqual(cells[6].startswith("no"), not one["feasible"])
             if one["feasible"]:
-                self.assertAlmostEqual(float(cells[1].split()[0]) / 100 / math.sqrt(one["mse"]), 1,
+                self.assertAlmostEqual(float(cells[1].split()[0]) / 100 / (1.96 * math.sqrt(one["mse"])), 1,
                                        delta=0.01)
             if one["min_batch"] is not None:
                 self.assertEqual(cells[5], f"{one['min_batch']:,}")

@@ -72,6 +72,10 @@ def domain(task):
     if task["records"] is not None:
         most = task["records"]["max_records"]
         return f"up to {most} record{'' if most == 1 else 's'}"
+    if task.get("strings") is not None:
+        strings = task["strings"]
+        return (f"strings of up to {strings['length']} characters of an alphabet of "
+                f"{len(strings['alphabet'])}, found {strings['step']} at a time")
     if numbers is None:
         return f"{task['domain']:,} values"
     words = f"numbers from {plain(numbers['low'], 0)} to {plain(numbers['high'], 0)}"

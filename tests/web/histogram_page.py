@@ -167,7 +167,10 @@ class Large(Page):
         self.go(f"task/{WORLD['urls']}", ".bin-table")
         self.assertIn(f"The task has {URLS:,} values, of which the 2,000 largest are here",
                       self.browser.text(".answer"))
-        bins = query("urls", "--top", "2000")["bins"]
+        answer = query("urls", "--top", "2000")
+        bins = answer["bins"]
+        self.assertIn(f"Surely above 0\n{answer['ranking']['held']:,}",
+                      self.browser.text(".figures"))
         self.assertEqual(self.shown(), [figures.row(b) for b in figures.largest_first(bins)[:25]])
         self.browser.field("Search").send_keys("110000")
         expected = [figures.row(b) for b in query("urls", "--values", "110000")["bins"]]

@@ -29,6 +29,8 @@ PURCHASES = {
                   {"attributes": ["age", "price", "kind"], "joined": [4, 2, 1]},
                   {"attributes": ["kind"], "measure": "amount"}],
 }
+# Which strings how many devices hold, of which nobody has a list.
+SEARCHES = {"maps": 900, "möwe": 600}
 WORLD = {}
 
 
@@ -73,6 +75,8 @@ def fill(folder):
     schema.write_text(json.dumps(PURCHASES), encoding="utf-8")
     WORLD["purchases"] = create("purchases", 4000, "--kind", "records", "--schema", str(schema),
                                 "--mechanism", "correlated")
+    WORLD["searches"] = create("searches", 2000, "--kind", "strings", "--alphabet",
+                               "abcdefghijklmnopqrstuvwxyzö", "--length", "4", "--step", "2")
     each = WORLD["up"].ask("task", "create", "--name", "each", "--epsilon", "8", "--delta", "1e-6",
                            "--users", "50", "--domain", "4", "--mechanism", "local_hash",
                            "--interval", "6s")
@@ -91,6 +95,8 @@ def fill(folder):
                      for i in range(2000)], 1)
     report("scores", [f"{draw.uniform(-0.5, 1):.3f}" for _ in range(2000)], 1)
     report("purchases", [json.dumps(purchase(draw)) for _ in range(4000)], 1)
+    report("searches", [*(text for text, count in SEARCHES.items() for _ in range(count)),
+                        *("".join(draw.choices("abcdefgh", k=4)) for _ in range(500))], 1)
     report("urls", [str(draw.choice((7, 7, 110000))) for _ in range(2000)], 1)
     report("words", [str(min(WORDS - 1, int(draw.paretovariate(0.6)))) for _ in range(20000)], 1)
 

@@ -17,6 +17,7 @@ export interface Task {
   numbers: Numbers | null;
   records: Records | null;
   stream?: Stream | null;
+  strings?: StringsOfTask | null;
   mechanism: string;
   parameters: Record<string, number | string | null>;
   epsilon: number;
@@ -39,9 +40,16 @@ export interface Task {
   total_delta: number;
   total_reason: string | null;
   warning: string | null;
+  remarks: string[];
+  archived: boolean;
+  supersedes: string | null;
+  superseded_by: string | null;
   begins: string;
   ends: string;
   predicted_mse: number;
+  smallest_batch_mse: number;
+  predicted_half_width: number;
+  smallest_batch_half_width: number;
   reports: number;
   messages: number;
   fakes: number;
@@ -106,6 +114,19 @@ export interface Stream {
   most_nodes: number;
 }
 
+// Of strings: at most `length` characters of an `alphabet`, null of bytes. They are found `step` at a time, or, where
+// they are sent `whole`, looked up alone. No string of fewer than `least_holders` is published.
+export interface StringsOfTask {
+  alphabet: string | null;
+  length: number;
+  step: number | null;
+  levels: number;
+  range: number;
+  whole: boolean;
+  spelling: string;
+  least_holders: number;
+}
+
 export interface TaskDetail extends Task {
   labels: string[];
   other: string | null;
@@ -140,6 +161,9 @@ export interface Guarantee {
   delta_foreign_50: number;
   reason: string | null;
   warning: string | null;
+  total_epsilon: number | null;
+  total_delta: number;
+  total_submissions: number;
   accounted_users?: number;
 }
 
@@ -185,7 +209,18 @@ export interface Answer {
 // `max_error`: with the confidence asked for, no `raw` of the whole domain is further from the truth.
 export interface Histogram extends Answer {
   max_error: number;
+  ranking?: Ranking;
   bins: Bin[];
+}
+
+// Where the largest were asked for. All of it is true at once with the confidence asked for: `sure` of the
+// bins are among the `top` largest values of the domain, of which `possible` may be, and `held` are above 0.
+export interface Ranking {
+  top: number;
+  sure: number;
+  possible: number;
+  held: number;
+  places: { best: number; worst: number; low: number; high: number }[];
 }
 
 // How many things devices hold. `sizes[k]`: the share that holds k, the last one that of those that hold
@@ -299,6 +334,29 @@ export interface StreamTotal {
   bins: StreamBin[];
   // Of a stream of numbers, in place of `bins`.
   number?: Pick<Distribution, "mean" | "quantiles">;
+}
+
+// Of strings that stand out. `threshold`: so many devices must hold one for it to be found with a probability of
+// 90 %. `dictionary`: how many were looked up; null: all that there may be. `complete`: no prefix was left out.
+// `moved_by_report`: by so many devices one lying report may move an estimate.
+export interface FrequentStrings extends Answer {
+  threshold: number;
+  least_holders: number;
+  false_strings: number;
+  tests: number;
+  complete: boolean;
+  moved_by_report: number;
+  dictionary: number | null;
+  levels: { candidates: number; needed: number; found: number }[];
+  bins: Bin[];
+}
+
+// How far a search for strings is: `ahead` of it are so many others, and of the tests of `level` a `share` is done.
+export interface Decoding {
+  ahead: number;
+  level: number;
+  levels: number;
+  share: number;
 }
 
 // What an answer about a stream says of itself. `counted`: what the nodes are; `void_nodes`: those destroyed because

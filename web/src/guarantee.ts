@@ -21,6 +21,12 @@ export function overSubmissions(number: number, periods: Periods | null): string
   return `over ${made} a device may make${whenMade(periods)}`;
 }
 
+// What a device's whole life in a task may cost it, in the words of every face.
+export function wholeLife(epsilon: number | null, delta: number, submissions: number): string {
+  const pair = epsilon === null ? "nothing" : `epsilon ${atMostShort(epsilon)}, delta ${atMostShort(delta)}`;
+  return `${pair} ${overSubmissions(submissions, null)} in the task's life`;
+}
+
 function whenMade(periods: Periods | null): string {
   if (periods === null) return "";
   return periods.first === periods.last ? " in this period" : " in these periods";
@@ -127,6 +133,7 @@ function scopeWords(g: Guarantee, periods: Periods | null): string[] {
   }
   words.push(
     ...(periods === null ? submissionWords(g) : periodWords(g, periods)),
+    `In total: ${wholeLife(g.total_epsilon, g.total_delta, g.total_submissions)}.`,
     `Accountant: ${g.method}. What is hidden is what a device said, not that it took part.`,
   );
   return words;

@@ -4,12 +4,14 @@ import type { Task } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
 import { atMostShort, count, counted, fromNow, time } from "../format";
+import { wholeLife } from "../guarantee";
 import { loadInto } from "../load";
 import { chip, commandLine, figure, meter } from "../parts";
 import { progressWords, waitingWords } from "../progress";
 import { whileVisible } from "../refresh";
 import { taskAddress } from "../route";
 import { domainWords } from "../task/domain_words";
+import { mostSubmissions } from "../task/parameters";
 
 export function tasksPage(page: HTMLElement, context: Context): void {
   document.title = "Tasks · Tombola";
@@ -59,6 +61,8 @@ function card(task: Task): HTMLElement {
       { class: "hint" },
       `${domainWords(task)} · ${task.mechanism} · epsilon ${atMostShort(task.epsilon)}, ` +
         `delta ${atMostShort(task.delta)}`,
+      el("br", {}),
+      wholeLife(task.total_epsilon, task.total_delta, mostSubmissions(task)),
       el("br", {}),
       el("code", { title: task.task }, `${task.task.slice(0, 12)}…`),
     ),

@@ -9,6 +9,7 @@ const names = [
   "mix_dump",
   "murs",
   "correlated",
+  "rappor",
   "laplace",
 ];
 const dashes: number[][] = [
@@ -19,6 +20,7 @@ const dashes: number[][] = [
   [4, 2],
   [6, 3, 2, 3, 2, 3],
   [],
+  [1, 3],
   [2, 6],
 ];
 

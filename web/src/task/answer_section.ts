@@ -1,20 +1,21 @@
 // The answer of a task with its controls, its guarantee and its quality, whatever its kind.
 import { ApiError, isAbort } from "../api";
-import type { Answer, Status, TaskDetail } from "../api_types";
+import type { Answer, Decoding, Status, TaskDetail } from "../api_types";
 import type { Context } from "../context";
 import { el, fill } from "../dom";
 import { fileName, save } from "../download";
 import { sentence } from "../guarantee";
 import { loadInto } from "../load";
-import { section } from "../parts";
+import { meter, section } from "../parts";
 import { rememberView } from "../route";
-import { answerFile, askAnswer } from "./answer";
+import { answerFile, awaitAnswer } from "./answer";
 import { answerQuery } from "./answer_choices";
 import { type Controls, makeControls } from "./answer_controls";
 import { guaranteeSection } from "./guarantee_section";
 import { type KindBody, kinds } from "./kinds";
 import { notYet } from "./not_yet";
 import { qualitySection } from "./quality";
+import { decodingPercent, decodingWords } from "./strings_words";
 import { summaryFigures } from "./summary";
 
 // The section of a task's kind; nothing if the page knows none.
@@ -36,6 +37,7 @@ export class AnswerSection {
   readonly root = el("div", {});
   private readonly body: KindBody;
   private readonly controls: Controls;
+  private readonly searching = el("div", {});
   private readonly place = el("div", { class: "answer" });
   private readonly figures = el("div", {});
   private readonly beside = el("div", { class: "beside" });
@@ -60,7 +62,14 @@ export class AnswerSection {
     context.signal.addEventListener("abort", () => this.asking.abort());
     fill(
       this.root,
-      section(this.body.title, this.figures, this.controls.root, this.controls.told, this.place),
+      section(
+        this.body.title,
+        this.figures,
+        this.controls.root,
+        this.controls.told,
+        this.searching,
+        this.place,
+      ),
       this.beside,
     );
   }
@@ -79,8 +88,19 @@ export class AnswerSection {
       { ...this.context, signal: asking.signal },
       async () => {
         const question = { ...answerQuery(this.body.choices), ...this.body.query() };
+        const missing = this.body.missing?.() ?? "";
+        if (missing !== "") {
+          this.controls.root.hidden = false;
+          this.clearEnvelope();
+          fill(this.place, el("p", { class: "empty", role: "status" }, missing));
+          return;
+        }
         try {
-          this.show(await askAnswer(this.task, question, asking.signal));
+          this.show(
+            await awaitAnswer(this.task, question, asking.signal, (decoding) =>
+              this.showDecoding(decoding),
+            ),
+          );
         } catch (error) {
           if (isAbort(error)) throw error;
           this.answered = false;
@@ -91,11 +111,20 @@ export class AnswerSection {
       },
       this.body.what,
     );
+    if (asking === this.asking) fill(this.searching);
   }
 
   setHeld(status: Status): void {
     this.held = status;
     if (!this.answered && this.root.querySelector(".not-yet") !== null) this.showNotYet("");
+  }
+
+  // What was shown before stays below.
+  private showDecoding(decoding: Decoding): void {
+    this.controls.root.hidden = false;
+    const words = decodingWords(decoding);
+    fill(this.searching, meter(decodingPercent(decoding), words), el("p", { role: "status" }, words));
+    if (!this.answered) fill(this.place);
   }
 
   // Nothing was counted, or nothing of the periods that are chosen: then others may be.

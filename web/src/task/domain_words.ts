@@ -2,12 +2,15 @@
 import type { Task } from "../api_types";
 import { rangeWords } from "../edges";
 import { counted } from "../format";
+import { stringsWords } from "./strings_words";
 
 export function domainWords({
   domain,
   numbers,
   records = null,
-}: Pick<Task, "domain" | "numbers"> & Partial<Pick<Task, "records">>): string {
+  strings = null,
+}: Pick<Task, "domain" | "numbers"> & Partial<Pick<Task, "records" | "strings">>): string {
+  if (strings !== null) return stringsWords(strings);
   if (records !== null) return `up to ${counted(records.max_records, "record", "records")}`;
   if (numbers === null) return counted(domain, "value", "values");
   const { low, high, bins, dithered } = numbers;

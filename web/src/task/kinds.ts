@@ -9,6 +9,7 @@ import { NumberBody } from "./number_body";
 import { RecordsBody } from "./records_body";
 import { SetBody } from "./set_body";
 import { StreamBody } from "./stream_body";
+import { StringsBody } from "./strings_body";
 
 // A kind's own part of the section that answer_section.ts makes.
 export interface KindBody {
@@ -25,6 +26,8 @@ export interface KindBody {
   readonly asksAgain: boolean;
   // Whether one period is chosen among the kind's own choices; else among those of every kind.
   readonly choosesPeriod?: boolean;
+  // What has to be chosen before there is anything to ask; empty: nothing.
+  readonly missing?: () => string;
 
   // What stands in the address.
   toView(): Record<string, string>;
@@ -54,4 +57,5 @@ export const kinds: Record<string, Make> = {
   number: (task, view, changed, context) => new NumberBody(task, view, changed, context),
   records: (task, view, changed, { signal }) => new RecordsBody(task, view, changed, signal),
   stream: (task, view, changed, context) => new StreamBody(task, view, changed, context),
+  strings: (task, view, changed, { signal }) => new StringsBody(task, view, changed, signal),
 };

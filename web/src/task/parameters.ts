@@ -1,10 +1,12 @@
 // What the task was made with.
-import type { Attribute, Records, Stream, TaskDetail } from "../api_types";
+import type { Attribute, Records, Stream, StringsOfTask, Task, TaskDetail } from "../api_types";
 import { type Child, el } from "../dom";
 import { rangeWords } from "../edges";
 import { atMost, atMostShort, count, counted, duration, percent, short, time } from "../format";
+import { sentence, wholeLife } from "../guarantee";
 import { definitions, section } from "../parts";
 import { viewWords } from "./record_words";
+import { stringsWords } from "./strings_words";
 
 function periodsOf(task: TaskDetail): string {
   if (task.periods === null) return "none";
@@ -12,8 +14,10 @@ function periodsOf(task: TaskDetail): string {
   return `${count(task.periods)}${now}`;
 }
 
-function domainOf({ domain, numbers, records, stream, other }: TaskDetail): [string, string][] {
+function domainOf(task: TaskDetail): [string, string][] {
+  const { domain, numbers, records, stream, other } = task;
   if (records !== null) return recordsOf(records, domain);
+  if (task.strings != null) return stringsOf(task.strings);
   if (numbers === null) {
     return [
       ["Values", count(domain)],
@@ -35,6 +39,15 @@ function domainOf({ domain, numbers, records, stream, other }: TaskDetail): [str
     ["Bins", `${count(bins)}, ${equal ? "equally" : "not equally"} wide`],
     ["Tree", branching === 0 ? "none" : nodes],
     without,
+  ];
+}
+
+function stringsOf(strings: StringsOfTask): [string, string][] {
+  return [
+    ["Devices hold", stringsWords(strings)],
+    ["Alphabet", strings.alphabet ?? "bytes"],
+    ["Capital letters", strings.spelling === "folded" ? "are small ones" : "stay"],
+    ["Published", `strings of at least ${counted(strings.least_holders, "device", "devices")}`],
   ];
 }
 
@@ -74,8 +87,12 @@ function predicted({ numbers, records }: TaskDetail): string {
     : "Predicted error of a range's share";
 }
 
+// At most one in each period.
+export function mostSubmissions({ submissions_per_device, periods }: Task): number {
+  return periods === null ? submissions_per_device : Math.min(submissions_per_device, periods);
+}
+
 export function parametersSection(task: TaskDetail): HTMLElement {
-  const error = Math.sqrt(task.predicted_mse);
   const pairs: [string, Child][] = [
     ["Mechanism", task.mechanism],
     ...Object.entries(task.parameters)
@@ -104,17 +121,28 @@ export function parametersSection(task: TaskDetail): HTMLElement {
       "All of them together",
       task.total_epsilon === null
         ? "nothing is guaranteed"
-        : `epsilon ${atMostShort(task.total_epsilon)}, delta ${atMostShort(task.total_delta)}` +
+        : wholeLife(task.total_epsilon, task.total_delta, mostSubmissions(task)) +
           (task.total_reason === null ? "" : ` (${task.total_reason})`),
     ],
     [
       "Messages of a device",
       `${short(task.messages_per_user)}, at most ${count(task.max_messages_per_user)}`,
     ],
-    [predicted(task), percent(error, 3)],
+    [
+      `${predicted(task)}, 95 % half-width`,
+      `${percent(task.predicted_half_width, 3)} in a batch of the planned ${count(task.users)}, ` +
+        `${percent(task.smallest_batch_half_width, 3)} in the smallest of ${count(task.needed)}`,
+    ],
     ["Begins", time(task.begins)],
     ["Ends", time(task.ends)],
     ["Id", el("code", { class: "id" }, task.task)],
   ];
-  return section("Parameters", definitions(pairs));
+  const warnings = [...(task.warning === null ? [] : [task.warning]), ...task.remarks];
+  return section(
+    "Parameters",
+    ...(warnings.length === 0
+      ? []
+      : [el("ul", { class: "warnings" }, ...warnings.map((line) => el("li", {}, sentence(line))))]),
+    definitions(pairs),
+  );
 }

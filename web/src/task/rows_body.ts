@@ -2,7 +2,7 @@
 import type { Query } from "../api";
 import type { Answer, Histogram, TaskDetail } from "../api_types";
 import { at, type Bins } from "../bins";
-import { atMostShort, decimalsFor, percent } from "../format";
+import { atMostShort, count, decimalsFor, percent } from "../format";
 import { figure } from "../parts";
 import { levelOf } from "./answer_choices";
 import { type Choices, choicesFrom, toView, type Ways } from "./choices";
@@ -85,7 +85,20 @@ export abstract class RowsBody<Body extends Histogram> implements KindBody {
         `± ${atMostShort(body.max_error * 100)} %`,
         `at most, for all ${this.rows} at once with ${levelOf(this.choices)} confidence`,
       ),
+      ...this.sureFigures(body),
       ...this.furtherFigures(body),
+    ];
+  }
+
+  // Of a large domain, of which the largest are asked for.
+  private sureFigures({ ranking }: Body): HTMLElement[] {
+    if (ranking === undefined) return [];
+    return [
+      figure(
+        "Surely above 0",
+        count(ranking.held),
+        `of ${count(this.task.domain)} ${this.rows}, all at once with ${levelOf(this.choices)} confidence`,
+      ),
     ];
   }
 

@@ -1,4 +1,4 @@
-#include "collector/decode/string_counts.h"
+#include "collector/aggregate/string_counts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "collector/decode/string_counts.h"
+#include "collector/aggregate/string_counts.h"
 
 #include <algorithm>
 
@@ -57,22 +57,7 @@ absl::Span<const CellCount> StringCounts::Level(int64_t level) const {
 
 StringCounts StringCounts::Plus(const StringCounts& other) const {
   TOMBOLA_CHECK(CellsOf(shape_) == CellsOf(other.shape_));
-  std::vector<CellCount> sum;
-  sum.reserve(std::max(cells_.size(), other.cells_.size()));
-  auto a = cells_.begin();
-  auto b = other.cells_.begin();
-  while (a != cells_.end() || b != other.cells_.end()) {
-    if (b == other.cells_.end() || (a != cells_.end() && a->cell < b->cell)) {
-      sum.push_back(*a++);
-    } else if (a == cells_.end() || b->cell < a->cell) {
-      sum.push_back(*b++);
-    } else {
-      sum.push_back({.cell = a->cell, .count = a->count + b->count});
-      ++a;
-      ++b;
-    }
-  }
-  return StringCounts(shape_, std::move(sum));
+  return StringCounts(shape_, Sum(cells_, other.cells_));
 }
 
 void StringTally::Add(const strings::StringReport& report) {

@@ -1,6 +1,6 @@
 // How often each cell of a task about strings was reported: all that is kept of its reports.
-#ifndef TOMBOLA_COLLECTOR_DECODE_STRING_COUNTS_H_
-#define TOMBOLA_COLLECTOR_DECODE_STRING_COUNTS_H_
+#ifndef TOMBOLA_COLLECTOR_AGGREGATE_STRING_COUNTS_H_
+#define TOMBOLA_COLLECTOR_AGGREGATE_STRING_COUNTS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,20 +9,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "collector/aggregate/sparse_cells.h"
 #include "common/strings/report.h"
 #include "common/strings/shape.h"
 
 namespace tombola::collector {
-
-// A cell of which there are reports: (level * kFunctions + function) * range + bucket.
-struct CellCount {
-  uint64_t cell = 0;
-  int64_t count = 0;
-
-  friend bool operator==(const CellCount& a, const CellCount& b) {
-    return a.cell == b.cell && a.count == b.count;
-  }
-};
 
 // Immutable and thread-safe; as large as there are different reports.
 class StringCounts {
@@ -33,10 +24,13 @@ class StringCounts {
                                                 std::vector<CellCount> cells);
 
   const strings::Shape& shape() const { return shape_; }
+  // Cells are (level * kFunctions + function) * range + bucket.
   absl::Span<const CellCount> cells() const { return cells_; }
   // Those of one level; their cells count on from Base(level).
   absl::Span<const CellCount> Level(int64_t level) const;
   uint64_t Base(int64_t level) const;
+  // The same, once: they are not kept.
+  SparseCells TakeCells() && { return std::move(cells_); }
   int64_t reports() const { return reports_; }
 
   // The counts of both. Their shapes must be alike.
@@ -70,4 +64,4 @@ class StringTally {
 
 }  // namespace tombola::collector
 
-#endif  // TOMBOLA_COLLECTOR_DECODE_STRING_COUNTS_H_
+#endif  // TOMBOLA_COLLECTOR_AGGREGATE_STRING_COUNTS_H_

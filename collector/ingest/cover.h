@@ -1,0 +1,28 @@
+// How many submissions of a batch hid each other, by what of it could be opened.
+#ifndef TOMBOLA_COLLECTOR_INGEST_COVER_H_
+#define TOMBOLA_COLLECTOR_INGEST_COVER_H_
+
+#include <cstdint>
+
+#include "common/task/manifest.h"
+#include "common/task/task.h"
+
+namespace tombola::collector {
+
+// Of a task whose submissions may be several reports each, before the dishonest share is taken off.
+// `good` and `bad`: reports, the shuffler's fakes among the good ones.
+//
+// Reports of one submission cannot be linked, so that nobody can say whose the bad ones are: they
+// may be all of a few submissions, or one of each of many. An honest device sends no bad report.
+//
+// If they can be those of the share that the task takes for dishonest, that share answers for them.
+// Where noise is spread over devices, what holds is for so many honest ones, whoever they are: then
+// the fewest submissions that may have sent the bad reports are taken off, if that leaves those,
+// and if the good reports are as many as those send, but for a chance of 1e-6. So one submission
+// full of garbage costs a batch one submission, and a batch that is bad for the most part nothing
+// less than itself. Else each bad report is taken to have left a submission without cover.
+int64_t CoveredSubmissions(const Task& task, const Manifest& manifest, int64_t good, int64_t bad);
+
+}  // namespace tombola::collector
+
+#endif  // TOMBOLA_COLLECTOR_INGEST_COVER_H_
