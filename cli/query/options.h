@@ -41,6 +41,8 @@ struct QueryOptions {
   std::string truth;
   std::string format = "table";
   bool wait = false;
+  bool describe = false;  // of csv: what it is of, in lines before the rows
+  bool lineage = false;   // the answers of the tasks before and after it too
   std::string out;
 
   // For people: the bins that are worth showing. Else all of them.

@@ -420,6 +420,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
       request.submissions_per_device() == 0 ? 1 : request.submissions_per_device());
   task.set_collector_key(std::string(AsView(collector_key)));
   task.set_shuffler_key(request.shuffler_key());
+  task.set_supersedes(request.supersedes());
   const uint64_t usual_lifetime =
       stream ? request.stream().periods() * request.interval() : 90 * kDay;
   const uint64_t lifetime = request.lifetime() == 0 ? usual_lifetime : request.lifetime();
