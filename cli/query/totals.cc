@@ -36,7 +36,7 @@ absl::Status CheckFlags(const QueryOptions& options) {
 }
 
 std::string TextOf(const QueryOptions& options, const v1::Totals& totals) {
-  if (options.format == "json") return absl::StrCat(ToText(TotalsJson(totals)), "\n");
+  if (options.format == "json") return absl::StrCat(tombola::ToText(TotalsJson(totals)), "\n");
   if (options.format == "csv") return TotalsCsv(totals);
   return TotalsTable(totals, options.confidence);
 }
