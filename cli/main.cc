@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   cli::AddSimulate(app, choose);
   cli::AddStream(app, choose);
   cli::AddDemo(app, choose);
+  cli::AddCompletion(app, choose);
   config::TakeWholeNumbersOnly(app);
   config::TakeNoEmptyText(app);
   // `tombola help task create` is `tombola task create --help`.

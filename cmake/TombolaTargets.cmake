@@ -83,6 +83,18 @@ function(tombola_program)
   tombola_use_precompiled(${ARG_NAME} words)
   tombola_together(${ARG_NAME} ${ARG_SOURCES})
   install(TARGETS ${ARG_NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
+  if(CMAKE_CROSSCOMPILING)
+    return()  # its pages are made by running it
+  endif()
+  set(section 8)
+  if(ARG_COMPONENT STREQUAL "tools")
+    set(section 1)
+  endif()
+  set(page ${PROJECT_BINARY_DIR}/man/${ARG_NAME}.${section}.gz)
+  add_custom_command(TARGET ${ARG_NAME} POST_BUILD BYPRODUCTS ${page} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+    COMMAND sh -c "\"$1\" --man-page | gzip -9n >\"$2\"" sh $<TARGET_FILE:${ARG_NAME}> ${page})
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT ${ARG_COMPONENT})
 endfunction()
 
 # Sets the seconds that a test has: 600 unless it says otherwise, and three times as many for a sanitizer's

@@ -222,9 +222,9 @@ absl::Status Daemon::Parts::Open() {
   answer_metrics = std::make_unique<AnswerMetrics>(metrics);
   calls = std::make_unique<CallCounters>(metrics);
   decodings = std::make_unique<Decodings>(DecodingLimits(), call_clock);
-  answers = std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
-                                      answer_metrics.get(), clock, &Answerers::All(),
-                                      decodings.get());
+  answers =
+      std::make_unique<Answers>(catalog.get(), ledger.get(), answer_budget.get(),
+                                answer_metrics.get(), clock, &Answerers::All(), decodings.get());
   infos = std::make_unique<TaskInfos>(ledger.get(), totals.get());
   answer_pool = std::make_unique<WorkPool>(kAnswerThreads, "answer");
   people = std::make_unique<FairShare>(FairShareLimits{

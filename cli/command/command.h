@@ -47,6 +47,8 @@ void AddPlan(CLI::App& app, const Choose& choose);
 void AddSimulate(CLI::App& app, const Choose& choose);
 void AddStream(CLI::App& app, const Choose& choose);
 void AddDemo(CLI::App& app, const Choose& choose);
+// `app` is the program itself, and outlives what is run.
+void AddCompletion(CLI::App& app, const Choose& choose);
 
 // Of flags that take a number or the word none, which is infinite: a CLI11 transform.
 std::string NoneIsInfinite(const std::string& text);

@@ -13,13 +13,17 @@ namespace {
 
 absl::StatusOr<std::vector<KnownTask>> TasksOfCollector(const Config& config) {
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::TaskList list,
-      Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
   std::vector<KnownTask> tasks;
-  for (const v1::TaskInfo& info : list.tasks()) {
-    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    tasks.push_back({.id = task->id(), .name = task->name(), .open = !info.closed()});
+  // Who names an archived task means it.
+  for (const bool archived : {false, true}) {
+    v1::ListTasksRequest request;
+    request.set_archived(archived);
+    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskList list,
+                             Call(*stub, &v1::CollectorQuery::Stub::ListTasks, request));
+    for (const v1::TaskInfo& info : list.tasks()) {
+      TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
+      tasks.push_back({.id = task->id(), .name = task->name(), .open = !info.closed()});
+    }
   }
   return tasks;
 }
@@ -38,6 +42,18 @@ absl::StatusOr<std::vector<KnownTask>> TasksOfShuffler(const Config& config) {
 }
 
 }  // namespace
+
+absl::StatusOr<v1::TaskInfo> FetchTaskInfo(v1::CollectorQuery::Stub& stub, const TaskId& id) {
+  v1::GetTaskInfoRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  return Call(stub, &v1::CollectorQuery::Stub::GetTask, request);
+}
+
+absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& stub,
+                                                      const TaskId& id) {
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info, FetchTaskInfo(stub, id));
+  return Task::Parse(info.task());
+}
 
 absl::StatusOr<TaskId> FindTask(const Config& config, absl::string_view flag,
                                 const std::string& text) {

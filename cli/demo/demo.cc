@@ -94,6 +94,7 @@ absl::StatusOr<v1::TaskInfo> MakeTask(const Config& config, const DemoOptions& o
   request.delta = options.delta;
   request.mechanism = options.mechanism.value_or(UsualMechanism(options.kind));
   if (request.users == 0) request.users = static_cast<uint64_t>(options.devices);
+  request.same_name = true;  // a demonstration may be repeated where another has been
   TOMBOLA_ASSIGN_OR_RETURN(const v1::CreateTaskRequest wire, ToRequest(request));
   return CreateTask(config, wire);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -108,6 +109,20 @@ std::string DescribeGuarantee(const v1::Answer& answer) {
   return out;
 }
 
+std::string DescribeLineage(const v1::Answer& answer) {
+  const v1::Caption& caption = answer.caption();
+  std::string out;
+  if (!caption.supersedes().empty()) {
+    absl::StrAppend(&out, "lineage: supersedes task ", absl::BytesToHexString(caption.supersedes()),
+                    "\n");
+  }
+  if (!caption.superseded_by().empty()) {
+    absl::StrAppend(&out, "lineage: superseded by task ",
+                    absl::BytesToHexString(caption.superseded_by()), "\n");
+  }
+  return out;
+}
+
 std::string DescribeQuality(const v1::Answer& answer) {
   const v1::Quality& q = answer.quality();
   const v1::Rejected& rejected = answer.rejected();
@@ -130,6 +145,10 @@ std::string DescribeQuality(const v1::Answer& answer) {
 
 std::vector<std::string> EnvelopeNotes(const v1::Answer& answer) {
   std::vector<std::string> notes;
+  if (answer.caption().as_of() != 0) {
+    notes.push_back(absl::StrCat("Task ", absl::BytesToHexString(answer.task_id()), ", as of ",
+                                 AsOfText(answer.caption())));
+  }
   if (answer.has_periods()) {
     std::string periods = DescribePeriods(answer.periods());
     periods.front() = absl::ascii_toupper(static_cast<unsigned char>(periods.front()));

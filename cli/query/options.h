@@ -22,8 +22,9 @@ struct QueryOptions {
   std::string measure;
   std::vector<std::string> by;
   bool independence = false;
-  std::string schema;       // of records: whose tables the lines of `truth` are joined with
-  // Of strings: a file with those that are looked up, and how likely one is shown that nobody holds.
+  std::string schema;  // of records: whose tables the lines of `truth` are joined with
+  // Of strings: a file with those that are looked up, and how likely one is shown that nobody
+  // holds.
   std::string dictionary;
   std::optional<double> false_strings;
   std::string postprocess;  // empty: what is usual for the task's kind
@@ -40,6 +41,8 @@ struct QueryOptions {
   std::string truth;
   std::string format = "table";
   bool wait = false;
+  bool describe = false;  // of csv: what it is of, in lines before the rows
+  bool lineage = false;   // the answers of the tasks before and after it too
   std::string out;
 
   // For people: the bins that are worth showing. Else all of them.

@@ -1,12 +1,13 @@
 // tombola query
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -15,9 +16,10 @@
 #include "cli/connect/connection.h"
 #include "cli/connect/named_task.h"
 #include "cli/query/answer_text.h"
+#include "cli/query/ask.h"
 #include "cli/query/face.h"
+#include "cli/query/lineage.h"
 #include "cli/query/options.h"
-#include "cli/query/strings_wait.h"
 #include "cli/query/totals.h"
 #include "cli/task/request.h"
 #include "cli/terminal/out_file.h"
@@ -33,18 +35,6 @@
 namespace tombola::cli {
 namespace {
 
-// How long after its end a task's last batch may take to come.
-constexpr absl::Duration kDelivery = absl::Minutes(1);
-
-absl::StatusOr<std::shared_ptr<const Task>> FetchTask(v1::CollectorQuery::Stub& stub,
-                                                      const TaskId& id) {
-  v1::GetTaskInfoRequest request;
-  request.set_task_id(std::string(AsView(id)));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                           Call(stub, &v1::CollectorQuery::Stub::GetTask, request));
-  return Task::Parse(info.task());
-}
-
 void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                  const Truth& truth, std::ostream& out) {
   const QueryFace& face = QueryFaceOf(task);
@@ -52,15 +42,18 @@ void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Ta
     const Json more = options.series ? SeriesOfOne(answer.stream()) : Json::object();
     out << AnswerJson(answer, truth, more) << "\n";
   } else if (options.format == "csv") {
+    if (options.describe) {
+      for (const std::string& line : CaptionLines(answer)) out << "# " << line << "\r\n";
+    }
     out << AnswerCsv(answer, truth);
     // Rows alone have no place for it, and every answer says what it guarantees.
     std::cerr << face.beside_rows(options, answer, task) << DescribeGuarantee(answer)
-              << DescribeQuality(answer);
+              << DescribeQuality(answer) << DescribeLineage(answer);
   } else if (options.format == "svg") {
     face.write_chart(options, answer, task, truth, out);
   } else {
     face.write_table(options, answer, task, truth, out);
-    out << "\n" << DescribeGuarantee(answer) << DescribeQuality(answer);
+    out << "\n" << DescribeGuarantee(answer) << DescribeQuality(answer) << DescribeLineage(answer);
   }
 }
 
@@ -154,93 +147,97 @@ absl::StatusOr<v1::GetAnswerRequest> MakeRequest(const QueryOptions& options, co
   return request;
 }
 
-struct PeriodRange {
-  uint64_t first = 1, last = 1;
+struct TaskAnswer {
+  std::shared_ptr<const Task> task;
+  v1::Answer answer;
+  Truth truth = {};
 };
 
-// The periods that are asked about, as far as the task has them.
-PeriodRange AskedOf(const Periods& periods, const v1::GetAnswerRequest& request) {
-  PeriodRange range = {std::max<uint64_t>(1, request.first_period()), periods.count()};
-  if (request.last_period() != 0) range.last = std::min(range.last, request.last_period());
-  if (request.since() != 0) {
-    range.first = periods.LastBefore(absl::FromUnixSeconds(request.since())) + 1;
+absl::StatusOr<TaskAnswer> AnswerTask(v1::CollectorQuery::Stub& stub, QueryOptions options,
+                                      const TaskId& id) {
+  TaskAnswer answered;
+  TOMBOLA_ASSIGN_OR_RETURN(answered.task, FetchTask(stub, id));
+  const QueryFace& face = QueryFaceOf(*answered.task);
+  if (options.postprocess.empty())
+    options.postprocess = std::string(UsualPostprocess(*answered.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request,
+                           MakeRequest(options, *answered.task));
+  TOMBOLA_ASSIGN_OR_RETURN(answered.answer, Ask(stub, request, options.wait));
+  if (!options.sort.empty()) {
+    face.sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, &answered.answer);
   }
-  if (request.until() != 0) range.last = periods.LastBefore(absl::FromUnixSeconds(request.until()));
-  return range;
-}
-
-// When no answer is to be expected any more. What is held then is on its way for a little while.
-absl::Time LastMoment(const Task& task, const v1::GetAnswerRequest& request) {
-  if (!task.periods().has_value()) return task.not_after() + kDelivery;
-  const PeriodRange asked = AskedOf(*task.periods(), request);
-  return task.periods()->Closes(std::max<uint64_t>(1, asked.last)) + kDelivery;
-}
-
-std::string WaitsFor(const Task& task, const v1::TaskInfo& info,
-                     const v1::GetAnswerRequest& request, absl::Time now) {
-  if (!task.periods().has_value()) {
-    return absl::StrCat(info.held_percent(), " % of the planned submissions are held");
+  if (!options.truth.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(answered.truth, face.truth(options, answered.answer, *answered.task));
   }
-  const Periods& periods = *task.periods();
-  const PeriodRange asked = AskedOf(periods, request);
-  const uint64_t next = std::max(asked.first, periods.LastClosed(now) + 1);
-  if (next > asked.last) return "the batch of what has ended may be on its way";
-  return absl::StrCat("period ", next, " ends ", TimeText(periods.Ends(next)), " and leaves ",
-                      TimeText(periods.Closes(next)), " if it has enough submissions");
+  return answered;
 }
 
-// The answer; with --wait also one that there is not yet, as long as the task can still have it.
-// Says what it waits for each time that this is news.
-absl::StatusOr<v1::Answer> Ask(v1::CollectorQuery::Stub& stub, const v1::GetAnswerRequest& request,
-                               bool wait) {
-  std::string said;
-  while (true) {
-    absl::StatusOr<v1::Answer> answer = AskUntilFound(stub, request);
-    if (!wait || !absl::IsFailedPrecondition(answer.status())) return answer;
-    v1::GetTaskInfoRequest about;
-    about.set_task_id(request.task_id());
-    TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskInfo info,
-                             Call(stub, &v1::CollectorQuery::Stub::GetTask, about));
-    TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
-    const absl::Time now = absl::Now();
-    const bool late = now > LastMoment(*task, request);
-    // What is held after the periods that were asked about, while the task goes on, is of others.
-    const bool others = late && now <= task->not_after() + kDelivery;
-    const bool held = info.held_percent() != 0 && !others;
-    if ((late || info.closed()) && !held) return answer;
-    if (std::string news = WaitsFor(*task, info, request, now); news != said) {
-      said = std::move(news);
-      std::cerr << "waiting: " << said << "\n";
+absl::Status Deliver(const QueryOptions& options,
+                     const std::function<void(std::ostream& out)>& write) {
+  if (options.out.empty()) {
+    write(std::cout);
+    return absl::OkStatus();
+  }
+  std::ostringstream content;
+  write(content);
+  return WriteOut(options.out, content.str());
+}
+
+// The answers of all tasks that superseded each other, the first one's first. One of which nothing
+// is counted says so in its place.
+absl::Status QueryLineage(const QueryOptions& options, v1::CollectorQuery::Stub& stub,
+                          const TaskId& id) {
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<TaskId> lineage, LineageOf(stub, id));
+  std::vector<absl::StatusOr<TaskAnswer>> answers;
+  for (const TaskId& one : lineage) {
+    answers.push_back(AnswerTask(stub, options, one));
+    if (!answers.back().ok() && !absl::IsFailedPrecondition(answers.back().status())) {
+      return answers.back().status();
     }
-    absl::SleepFor(absl::Seconds(1));
   }
+  return Deliver(options, [&](std::ostream& out) {
+    const bool json = options.format == "json";
+    if (json) out << "{\"lineage\":[";
+    for (size_t i = 0; i < lineage.size(); ++i) {
+      const auto& one = answers[i];
+      if (json) {
+        out << (i == 0 ? "" : ",")
+            << (one.ok() ? AnswerJson(one->answer, one->truth)
+                         : ToText(Json{{"task", ToHex(lineage[i])},
+                                       {"error", std::string(one.status().message())}}));
+        continue;
+      }
+      out << (i == 0 ? "" : "\n") << i + 1 << ". " << ToHex(lineage[i]) << "\n";
+      if (one.ok()) {
+        WriteAnswer(options, one->answer, *one->task, one->truth, out);
+      } else {
+        out << one.status().message() << "\n";
+      }
+    }
+    if (json) out << "]}\n";
+  });
 }
 
-absl::Status RunQuery(QueryOptions options) {
+absl::Status RunQuery(const QueryOptions& options) {
   if (options.participants || options.rejected) return RunTotals(options);
+  if (options.describe && options.format != "csv") {
+    return absl::InvalidArgumentError("--describe must be together with --format csv");
+  }
+  if (options.lineage && options.format != "table" && options.format != "json") {
+    return absl::InvalidArgumentError("--lineage must be together with --format table or json");
+  }
+  if (options.lineage && (!options.truth.empty() || options.wait)) {
+    return absl::InvalidArgumentError("--lineage must be without --truth and --wait");
+  }
   if (!options.out.empty()) TOMBOLA_RETURN_IF_ERROR(CheckOut(options.out));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
   TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
-  TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, id));
-  const QueryFace& face = QueryFaceOf(*task);
-  if (options.postprocess.empty()) options.postprocess = std::string(UsualPostprocess(*task));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest request, MakeRequest(options, *task));
-  TOMBOLA_ASSIGN_OR_RETURN(v1::Answer answer, Ask(*stub, request, options.wait));
-  if (!options.sort.empty()) {
-    face.sort(options.sort == "value" ? BinOrder::kValue : BinOrder::kFrequency, &answer);
-  }
-  Truth truth;
-  if (!options.truth.empty()) {
-    TOMBOLA_ASSIGN_OR_RETURN(truth, face.truth(options, answer, *task));
-  }
-  if (options.out.empty()) {
-    WriteAnswer(options, answer, *task, truth, std::cout);
-    return absl::OkStatus();
-  }
-  std::ostringstream content;
-  WriteAnswer(options, answer, *task, truth, content);
-  return WriteOut(options.out, content.str());
+  if (options.lineage) return QueryLineage(options, *stub, id);
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskAnswer one, AnswerTask(*stub, options, id));
+  return Deliver(options, [&](std::ostream& out) {
+    WriteAnswer(options, one.answer, *one.task, one.truth, out);
+  });
 }
 
 }  // namespace
@@ -356,6 +353,12 @@ void AddQuery(CLI::App& app, const Choose& choose) {
           "--json", [options] { options->format = "json"; },
           "One JSON object on standard output: --format json")
       ->excludes(format);
+  query->add_flag(
+      "--describe", options->describe,
+      "With --format csv: lines before the rows that begin with # and say the task, as of "
+      "when, confidence, post-processing and guarantee");
+  query->add_flag("--lineage", options->lineage,
+                  "The answers of all tasks that superseded each other too, oldest first");
   query->add_flag("--wait", options->wait,
                   "Until there is an answer, instead of a refusal while no batch is counted");
   query->add_option("--out", options->out,

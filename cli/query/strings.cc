@@ -38,8 +38,8 @@ absl::Status AddDictionary(const std::string& path, v1::StringsQuestion* questio
     if (lines[i].empty()) continue;
     absl::StatusOr<Record> record = StringsRecord(lines[i]);
     if (!record.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("--dictionary: ", path, ": line ", i + 1, ": ",
-                                                     record.status().message()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--dictionary: ", path, ": line ", i + 1, ": ", record.status().message()));
     }
     std::string& text = std::get<std::string>(*record);
     bytes += text.size();
@@ -60,7 +60,8 @@ absl::Status AddDictionary(const std::string& path, v1::StringsQuestion* questio
 absl::Status AskStrings(const QueryOptions& options, const Task& task,
                         v1::GetAnswerRequest* request) {
   if (!options.values.empty()) {
-    return absl::InvalidArgumentError("--values is not for strings: --dictionary FILE looks up some");
+    return absl::InvalidArgumentError(
+        "--values is not for strings: --dictionary FILE looks up some");
   }
   if (options.dictionary.empty() && StringsKindOf(task).shape().whole()) {
     return absl::InvalidArgumentError(
@@ -69,8 +70,7 @@ absl::Status AskStrings(const QueryOptions& options, const Task& task,
   }
   v1::StringsQuestion* const question = request->mutable_strings();
   question->set_top(options.top.value_or(options.drawn() ? kUsualStrings : 0));
-  if (options.format == "svg" &&
-      (question->top() == 0 || question->top() > kMostDrawnStrings)) {
+  if (options.format == "svg" && (question->top() == 0 || question->top() > kMostDrawnStrings)) {
     return absl::InvalidArgumentError(
         absl::StrCat("--format svg draws at most ", kMostDrawnStrings,
                      " strings: ask for fewer with --top, or take --format csv"));
@@ -87,8 +87,7 @@ absl::StatusOr<Truth> StringsTruth(const QueryOptions& options, const v1::Answer
   TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
   absl::flat_hash_map<std::string, int64_t> counts;
   for (size_t i = 0; i < devices.values.size(); ++i) {
-    const auto spelled =
-        strings::Spell(std::get<std::string>(devices.values[i]), kind.spelling());
+    const auto spelled = strings::Spell(std::get<std::string>(devices.values[i]), kind.spelling());
     if (!spelled.ok()) {
       return BadLine(options.truth, devices.lines[i], spelled.status().message());
     }
@@ -150,8 +149,9 @@ std::string BesideStrings(const QueryOptions& options, const v1::Answer& answer,
     absl::StrAppend(&text, "there may be more: --top K shows K of them, --top 0 all\n");
   }
   if (!body.complete()) {
-    absl::StrAppend(&text, "! the search left candidates out, or there are more strings than an "
-                           "answer has: some that few devices hold are missing\n");
+    absl::StrAppend(&text,
+                    "! the search left candidates out, or there are more strings than an "
+                    "answer has: some that few devices hold are missing\n");
   }
   return text;
 }
@@ -187,15 +187,15 @@ std::string Printable(absl::string_view text) {
 }
 
 QueryFace StringsFace() {
-  return {.kind = StringsKind::kName,
-          .usual_postprocess = "clip",
-          .ask = &AskStrings,
-          .sort = [](BinOrder order,
-                     v1::Answer* answer) { Sort(order, *answer->mutable_strings()); },
-          .truth = &StringsTruth,
-          .write_table = &WriteStrings,
-          .write_chart = &WriteStringsChart,
-          .beside_rows = &BesideStrings};
+  return {
+      .kind = StringsKind::kName,
+      .usual_postprocess = "clip",
+      .ask = &AskStrings,
+      .sort = [](BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutable_strings()); },
+      .truth = &StringsTruth,
+      .write_table = &WriteStrings,
+      .write_chart = &WriteStringsChart,
+      .beside_rows = &BesideStrings};
 }
 
 }  // namespace tombola::cli

@@ -37,8 +37,8 @@ class Said {
   void Say(const v1::Decoding& decoding) {
     std::string stage = StageOf(decoding);
     if (terminal_) {
-      std::cerr << "\r\x1b[K" << stage
-                << absl::StrFormat(", %.0f %%", 100 * decoding.share()) << std::flush;
+      std::cerr << "\r\x1b[K" << stage << absl::StrFormat(", %.0f %%", 100 * decoding.share())
+                << std::flush;
     } else if (stage != stage_) {
       std::cerr << stage << "\n";
     }

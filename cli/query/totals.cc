@@ -47,7 +47,7 @@ std::string DescribeTotals(const v1::TotalsInfo& info) {
   if (!info.trouble().empty()) return absl::StrCat("! ", info.trouble(), "\n");
   std::string text = absl::StrFormat(
       "%s: all totals together hide whether %s took part, with epsilon %s, delta %s",
-      NameOf(info.of()),
+      tombola::NameOf(info.of()),
       info.submissions_per_device() == 1
           ? std::string("a device")
           : absl::StrCat("a device, with all of its up to ", info.submissions_per_device(),

@@ -53,6 +53,7 @@ struct Options {
                 .max_submissions = 1000};
   int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bool json = false;
+  bool strict = false;
 };
 
 void Show(const ManyOutcome& outcome, bool json) {
@@ -173,7 +174,10 @@ absl::Status RunFile(const Config& config, const ClientOptions& client_options,
   std::cerr << "tombola: " << outcome.rejected << (one ? " line was" : " lines were")
             << " not sent; the others were, so send only " << (one ? "that one" : "those")
             << " again\n";
-  return absl::OkStatus();
+  if (!options.strict) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--strict: ", outcome.rejected,
+                                                 one ? " line is" : " lines are",
+                                                 " not among the task's values"));
 }
 
 absl::Status RunReport(const Options& options, bool one) {
@@ -251,6 +255,9 @@ void AddReport(CLI::App& app, const Choose& choose) {
       ->check(CLI::Range(int64_t{1}, mechanism::kMostReports))
       ->capture_default_str();
   report->add_option("--min-batch", options->policy.min_batch, "Likewise [2]");
+  report->add_flag(
+      "--strict", options->strict,
+      "With --input: exit with 2 if a line was not sent; the others are sent all the same");
   report->add_flag("--json", options->json, "One JSON object on standard output");
   report->callback([options, choose, value, input] {
     if (value->count() + input->count() != 1) {

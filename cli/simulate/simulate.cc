@@ -42,7 +42,7 @@ struct SimulateOptions {
   std::string schema_file;
   StringFlags strings;
   bool fold_case = false, counted = false;
-  StreamFlags streams;
+  SimulatedStreamFlags streams;
   std::vector<std::string> mechanisms = {"all"};
   std::vector<double> epsilons, deltas;
   SimulationSetup setup = {.method = "tight", .trials = 20, .seed = 1};

@@ -75,7 +75,7 @@ std::string Number(bool known, double number) {
 
 }  // namespace
 
-absl::StatusOr<simulation::StreamExperiment> StreamsAsked(const StreamFlags& flags,
+absl::StatusOr<simulation::StreamExperiment> StreamsAsked(const SimulatedStreamFlags& flags,
                                                           simulation::Experiment experiment) {
   if (!flags.periods.has_value()) {
     return absl::InvalidArgumentError("--periods must be given for --kind stream");

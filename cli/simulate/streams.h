@@ -16,7 +16,7 @@
 
 namespace tombola::cli {
 
-struct StreamFlags {
+struct SimulatedStreamFlags {
   std::optional<int64_t> periods;
   std::string structure = "auto";
   int64_t device_periods = 1;
@@ -32,7 +32,7 @@ struct StreamSetup {
 };
 
 // InvalidArgument names the flag that is missing or out of its bounds.
-absl::StatusOr<simulation::StreamExperiment> StreamsAsked(const StreamFlags& flags,
+absl::StatusOr<simulation::StreamExperiment> StreamsAsked(const SimulatedStreamFlags& flags,
                                                           simulation::Experiment experiment);
 
 // {"rows": [{"mechanism", "structure", "epsilon", "delta", "feasible", "reason", "depth",

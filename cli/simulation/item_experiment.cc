@@ -1,8 +1,6 @@
 #include "cli/simulation/item_experiment.h"
 
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "common/base/parallel.h"
 #include "common/base/status_macros.h"
@@ -18,19 +16,7 @@ ItemCounting CountingOf(const Row& row) {
 // What was asked for, or the best number of cells to send; else one that says why not.
 absl::StatusOr<mechanism::Candidate> Planned(const mechanism::PlanRequest& request,
                                              const std::string& name, bool all) {
-  if (!all) {
-    mechanism::Candidate candidate = {.name = name, .sent = request.filling.sent};
-    absl::StatusOr<std::shared_ptr<const mechanism::Mechanism>> planned =
-        mechanism::PlanOne(name, request);
-    if (absl::IsInvalidArgument(planned.status())) return planned.status();
-    candidate.feasible = planned.ok();
-    if (planned.ok()) {
-      candidate.mechanism = *std::move(planned);
-    } else {
-      candidate.reason = std::string(planned.status().message());
-    }
-    return candidate;
-  }
+  if (!all) return mechanism::PlanCandidate(name, request);
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<mechanism::Candidate> candidates,
                            mechanism::PlanAll(request, name));
   const mechanism::Candidate* const best =

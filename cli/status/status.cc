@@ -311,6 +311,8 @@ absl::Status RunStatus(const StatusOptions& options) {
   const Json clock_doubt = answers.shuffler.has_value() ? ClockDoubt(*answers.shuffler) : Json();
   Json tasks = Json::array();
   for (const std::string& id : answers.order) {
+    // The collector leaves archived tasks out of lists, of which the shuffler knows nothing.
+    if (!only.has_value() && answers.collector && !answers.counted.contains(id)) continue;
     TOMBOLA_ASSIGN_OR_RETURN(Json task, Describe(id, answers, clock_doubt));
     tasks.push_back(std::move(task));
   }

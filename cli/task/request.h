@@ -59,6 +59,7 @@ struct TaskRequestOptions {
   std::optional<double> dummies;
   bool same_name = false;  // although an open task has the name
   bool dry_run = false;    // no member of a task file
+  std::string supersedes;  // no member of a task file: the id, prefix or name of another task
   RapporFlags rappor;
   // Of sets and key-value pairs.
   std::optional<uint32_t> max_items;

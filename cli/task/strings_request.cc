@@ -29,8 +29,7 @@ absl::Status CheckAlphabet(const TaskStrings& flags) {
     return Refuse("--alphabet", absl::StrCat("is none: ", alphabet.status().message()));
   }
   const absl::Status spelled = strings::CheckSpelled(
-      flags.alphabet,
-      flags.fold_case ? strings::Spelling::kFolded : strings::Spelling::kComposed);
+      flags.alphabet, flags.fold_case ? strings::Spelling::kFolded : strings::Spelling::kComposed);
   if (!spelled.ok()) return Refuse("--alphabet", absl::StrCat("is none: ", spelled.message()));
   return absl::OkStatus();
 }
@@ -39,9 +38,9 @@ absl::StatusOr<v1::Strings> ReadStrings(const TaskStrings& flags) {
   TOMBOLA_RETURN_IF_ERROR(CheckAlphabet(flags));
   const bool bytes = flags.alphabet == kBytes;
   if (!flags.length.has_value() || *flags.length < 1 || *flags.length > strings::kMostLength) {
-    return Refuse("--length", absl::StrCat("must be in [1, ", strings::kMostLength,
-                                           "]: the ", bytes ? "bytes" : "characters",
-                                           " of a string that count"));
+    return Refuse("--length",
+                  absl::StrCat("must be in [1, ", strings::kMostLength, "]: the ",
+                               bytes ? "bytes" : "characters", " of a string that count"));
   }
   if (flags.step.has_value() && (*flags.step < 1 || *flags.step > *flags.length)) {
     return Refuse("--step", absl::StrCat("must be in [1, ", *flags.length, "], is ", *flags.step));

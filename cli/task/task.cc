@@ -39,6 +39,8 @@ struct NamedOptions {
   std::string config;
   std::string task;
   bool json = false;
+  bool archived = false;  // of a list
+  bool restore = false;   // of archiving
 };
 
 // What was planned and not made has no id that it will keep.
@@ -84,9 +86,23 @@ absl::Status SetMaxRecords(const Config& config, const TaskRequestOptions& optio
   return absl::OkStatus();
 }
 
+// What is asked for; a task that supersedes another has its name unless another is given.
+absl::StatusOr<v1::CreateTaskRequest> RequestOf(const Config& config, TaskRequestOptions options) {
+  if (options.supersedes.empty()) return ToRequest(options);
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId before, FindTask(config, "--task", options.supersedes));
+  if (options.name.empty()) {
+    TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
+    TOMBOLA_ASSIGN_OR_RETURN(const auto task, FetchTask(*stub, before));
+    options.name = task->name();
+  }
+  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options));
+  request.set_supersedes(std::string(AsView(before)));
+  return request;
+}
+
 absl::Status RunCreate(const CreateOptions& options) {
-  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, ToRequest(options.request));
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(v1::CreateTaskRequest request, RequestOf(config, options.request));
   if (request.has_records() && request.records().max_records() == 0) {
     TOMBOLA_RETURN_IF_ERROR(SetMaxRecords(config, options.request, &request));
   } else if (!options.request.sizes_of.empty()) {
@@ -134,12 +150,28 @@ absl::Status RunClose(const NamedOptions& options) {
   return Show(closed.info, options.json);
 }
 
+absl::Status RunArchive(const NamedOptions& options) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, FindTask(config, "--task", options.task));
+  TOMBOLA_ASSIGN_OR_RETURN(const auto admin, Admin(config));
+  v1::ArchiveTaskRequest request;
+  request.set_task_id(std::string(AsView(id)));
+  request.set_restore(options.restore);
+  const auto info = Call(*admin, &v1::CollectorAdmin::Stub::ArchiveTask, request);
+  if (absl::IsFailedPrecondition(info.status())) {
+    return absl::InvalidArgumentError(info.status().message());
+  }
+  TOMBOLA_RETURN_IF_ERROR(info.status());
+  return Show(*info, options.json);
+}
+
 absl::Status RunList(const NamedOptions& options) {
   TOMBOLA_ASSIGN_OR_RETURN(const Config config, Config::Load(options.config));
   TOMBOLA_ASSIGN_OR_RETURN(const auto stub, Analyst(config));
-  TOMBOLA_ASSIGN_OR_RETURN(
-      const v1::TaskList list,
-      Call(*stub, &v1::CollectorQuery::Stub::ListTasks, v1::ListTasksRequest()));
+  v1::ListTasksRequest request;
+  request.set_archived(options.archived);
+  TOMBOLA_ASSIGN_OR_RETURN(const v1::TaskList list,
+                           Call(*stub, &v1::CollectorQuery::Stub::ListTasks, request));
   Json tasks = Json::array();
   for (const v1::TaskInfo& info : list.tasks()) {
     TOMBOLA_ASSIGN_OR_RETURN(const auto task, Task::Parse(info.task()));
@@ -149,7 +181,10 @@ absl::Status RunList(const NamedOptions& options) {
     Print(Json{{"tasks", tasks}});
     return absl::OkStatus();
   }
-  if (tasks.empty()) std::cout << "no tasks yet: tombola task create makes one\n";
+  if (tasks.empty()) {
+    std::cout << (options.archived ? "no task is archived\n"
+                                   : "no tasks yet: tombola task create makes one\n");
+  }
   for (const Json& task : tasks) {
     std::cout << absl::StrFormat("%s  %-6s %9d reports  %s\n", task["task"].get<std::string>(),
                                  task["state"].get<std::string>(), task["reports"].get<int64_t>(),
@@ -166,11 +201,22 @@ std::string NumberOrAuto(const std::string& text) {
   return text == kAuto || absl::SimpleAtoi(text, &number) ? "" : "must be a whole number or auto";
 }
 
-void AddCreate(CLI::App& group, const Choose& choose) {
+enum class Making { kCreate, kSupersede };
+
+void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   auto options = std::make_shared<CreateOptions>();
   TaskRequestOptions& r = options->request;
-  CLI::App* app = group.add_subcommand("create", "Make a task and wait until devices can fetch it");
+  CLI::App* app =
+      making == Making::kCreate
+          ? group.add_subcommand("create", "Make a task and wait until devices can fetch it")
+          : group.add_subcommand(
+                "supersede",
+                "Make a task that takes the place of another, which is closed: one "
+                "lineage of answers (query --lineage)");
   AddConfigFlag(*app, &options->config);
+  if (making == Making::kSupersede) {
+    app->add_option("--task", r.supersedes, absl::StrCat("The other: ", kTaskFlagHelp))->required();
+  }
   app->add_option(
       "--kind", r.kind,
       "histogram: one value a device; set: up to --max-items values; key_value: up to "
@@ -254,7 +300,11 @@ void AddCreate(CLI::App& group, const Choose& choose) {
   app->add_option("--min-holders", r.strings.min_holders,
                   "strings: no string that fewer devices are estimated to hold is ever shown [so "
                   "many that one is found with a probability of 90 %]");
-  app->add_option("--name", r.name, "For people")->required();
+  if (making == Making::kCreate) {
+    app->add_option("--name", r.name, "For people")->required();
+  } else {
+    app->add_option("--name", r.name, "For people [that of the other]");
+  }
   auto* values = app->add_option("--values", r.values_file, "File with one value's name a line");
   app->add_option("--domain", r.domain, "Number of values, named 0, 1, ...")->excludes(values);
   app->add_option("--other", r.other, "The value that stands for everything outside the domain");
@@ -324,20 +374,29 @@ void AddNamed(CLI::App& group, const Choose& choose, const std::string& name,
   AddConfigFlag(*app, &options->config);
   if (needs_task) app->add_option("--task", options->task, kTaskFlagHelp)->required();
   app->add_flag("--json", options->json, "One JSON object on standard output");
+  if (name == "list") {
+    app->add_flag("--archived", options->archived, "Those that are archived, and no others");
+  }
+  if (name == "archive") {
+    app->add_flag("--restore", options->restore, "Back into the lists instead");
+  }
   app->callback([options, choose, run] { choose([options, run] { return run(*options); }); });
 }
 
 }  // namespace
 
 void AddTask(CLI::App& app, const Choose& choose) {
-  CLI::App* group = app.add_subcommand("task", "Make, show, list and close tasks");
+  CLI::App* group = app.add_subcommand("task", "Make, show, list, close and archive tasks");
   group->require_subcommand(1);
-  AddCreate(*group, choose);
+  AddMaking(*group, choose, Making::kCreate);
+  AddMaking(*group, choose, Making::kSupersede);
   AddNamed(*group, choose, "show", "One task", &RunShow, true);
   AddNamed(*group, choose, "list", "All tasks", &RunList, false);
   AddNamed(*group, choose, "close",
            "End a task: what is held leaves if its guarantee holds, else it is destroyed",
            &RunClose, true);
+  AddNamed(*group, choose, "archive",
+           "Take a closed task out of lists; it and its answers are kept", &RunArchive, true);
 }
 
 }  // namespace tombola::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -137,13 +138,13 @@ std::string TotalsText(const v1::TaskInfo& info) {
   std::string text;
   for (const v1::TotalsInfo& of : info.totals()) {
     if (!of.trouble().empty()) {
-      absl::StrAppend(&text, "! totals of ", NameOf(of.of()), ": ", of.trouble(), "\n");
+      absl::StrAppend(&text, "! totals of ", tombola::NameOf(of.of()), ": ", of.trouble(), "\n");
       continue;
     }
     absl::StrAppendFormat(
         &text,
         "totals    %s, structure %s: epsilon %s, delta %s for a device%s; standard error %.4g\n",
-        NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
+        tombola::NameOf(of.of()), of.structure(), RoundedUp(of.epsilon(), kDigits),
         RoundedUp(of.delta(), kDigits),
         of.submissions_per_device() == 1
             ? std::string()
@@ -174,6 +175,19 @@ std::string LabelsText(const Domain& domain) {
                       "\n");
 }
 
+// The tasks before and after it.
+std::string LineageText(const Task& task, const v1::TaskInfo& info) {
+  std::string text;
+  if (task.supersedes().has_value()) {
+    absl::StrAppend(&text, "lineage   supersedes ", ToHex(*task.supersedes()), "\n");
+  }
+  if (!info.superseded_by().empty()) {
+    absl::StrAppend(&text, "lineage   superseded by ", absl::BytesToHexString(info.superseded_by()),
+                    "\n");
+  }
+  return text;
+}
+
 std::string RemarksText(const v1::TaskInfo& info) {
   std::string text;
   for (const std::string& remark : info.remarks()) absl::StrAppend(&text, "! ", remark, "\n");
@@ -188,7 +202,7 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
   const bool nodes = task.nodes() != nullptr;
   return absl::StrCat(
       absl::StrFormat(
-          "task      %s\nname      %s (%s)\ndomain    %d %s%s\n"
+          "task      %s\nname      %s (%s%s)\ndomain    %d %s%s\n"
           "mechanism %s, %s\n"
           "target    epsilon %s, delta %s for %s of at least %d%s\n"
           "total     %s%s\n"
@@ -196,8 +210,9 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
           "smallest of %d\n"
           "batches   planned %d submissions%s; %d counted, %d %s, %d messages, %d rejected\n"
           "windows   retries are recognised for %s; devices seal by key lists of up to %s\n",
-          ToHex(task.id()), task.name(), StateOf(task, info.closed(), now), task.domain().size(),
-          CellWord(task), KindText(task), task.scheme()->name(), DescribeParameters(*task.scheme()),
+          ToHex(task.id()), task.name(), StateOf(task, info.closed(), now),
+          info.archived() ? ", archived" : "", task.domain().size(), CellWord(task), KindText(task),
+          task.scheme()->name(), DescribeParameters(*task.scheme()),
           RoundedUp(task.target().epsilon, kDigits), RoundedUp(task.target().delta, kDigits),
           nodes ? "one submission, in all batches that it is in," : "every batch", info.needed(),
           nodes ? " for each period" : "", WholeLifeText(total, MostSubmissions(task)),
@@ -215,8 +230,8 @@ std::string TaskText(const Task& task, const v1::TaskInfo& info, absl::Time now)
                           : absl::StrCat("up to ", task.submissions_per_device(), " submissions"),
                       TimeText(task.not_before()), TimeText(task.not_after())),
       SpareText(task, info), IntervalsText(task, info.closed(), now), LabelsText(task.domain()),
-      TotalsText(info), info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"),
-      RemarksText(info));
+      TotalsText(info), LineageText(task, info),
+      info.warning().empty() ? "" : absl::StrCat("! ", info.warning(), "\n"), RemarksText(info));
 }
 
 }  // namespace tombola::cli

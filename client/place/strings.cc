@@ -12,9 +12,7 @@
 namespace tombola::client {
 namespace {
 
-const StringsKind& KindOf(const Task& task) {
-  return static_cast<const StringsKind&>(task.kind());
-}
+const StringsKind& KindOf(const Task& task) { return static_cast<const StringsKind&>(task.kind()); }
 
 }  // namespace
 
@@ -35,14 +33,12 @@ absl::StatusOr<mechanism::Cells> StringsPlacer::Place(const RecordView& record,
   // What hides the cell is drawn when it is said (common/mechanism/strings.h).
   const strings::StringRandomizer cells(&functions_, /*blanket_threshold=*/0);
   const auto levels = static_cast<uint64_t>(kind.shape().levels());
-  const bool every =
-      kind.cells().options().messages == strings::StringMessages::kEveryLevel;
+  const bool every = kind.cells().options().messages == strings::StringMessages::kEveryLevel;
   const uint64_t first = every ? 0 : UniformBelow(levels, random);
   const uint64_t last = every ? levels : first + 1;
   absl::StatusOr<mechanism::Cells> filled(absl::in_place);
   for (uint64_t level = first; level < last; ++level) {
-    const strings::StringReport cell =
-        cells.TrueCell(static_cast<int64_t>(level), symbols, random);
+    const strings::StringReport cell = cells.TrueCell(static_cast<int64_t>(level), symbols, random);
     filled->push_back({.table = 0, .index = kind.cells().CellOf(cell)});
   }
   return filled;

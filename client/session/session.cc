@@ -249,7 +249,8 @@ absl::Status Session::Deliver(const Pending& pending, RandomSource& random) {
     TOMBOLA_RETURN_IF_ERROR(ledger_->End(delivered ? Ending::kDelivered : Ending::kRefused));
   }
   TOMBOLA_RETURN_IF_ERROR(status);
-  return delivered ? absl::OkStatus() : absl::InternalError("the shuffler refused the submission");
+  return delivered ? absl::OkStatus()
+                   : absl::FailedPreconditionError("the shuffler refused the submission");
 }
 
 std::optional<absl::Status> Session::Known(const TokenDigest& token, RandomSource& random) {

@@ -148,7 +148,10 @@ TEST_F(SessionTest, AnAnswerThatIsNoAcknowledgementIsAnError) {
   unspecified.add_outcomes(v1::OUTCOME_UNSPECIFIED);
   for (const v1::SubmitResponse& answer : {rejected, unspecified, v1::SubmitResponse()}) {
     shuffler_->AnswerWith(answer);
-    EXPECT_TRUE(absl::IsInternal(session->Report("v7")));
+    const absl::Status status = session->Report("v7");
+    // One without an outcome is no answer at all.
+    EXPECT_EQ(absl::IsInternal(status), answer.outcomes().empty()) << status;
+    EXPECT_EQ(absl::IsFailedPrecondition(status), !answer.outcomes().empty()) << status;
   }
   EXPECT_EQ(shuffler_->requests().size(), 3u);
 }

@@ -73,7 +73,9 @@ TEST(CountsTest, DamagedCellsAreDataLoss) {
 }
 
 TEST(CountsTest, BytesAreReadBack) {
-  for (const Counts& counts : {TwoTables(), Counts(), Sparse({{0, 1}, {1, 127}, {129, 128}, {(uint64_t{1} << 40) - 1, 1}})}) {
+  for (const Counts& counts :
+       {TwoTables(), Counts(),
+        Sparse({{0, 1}, {1, 127}, {129, 128}, {(uint64_t{1} << 40) - 1, 1}})}) {
     EXPECT_EQ(CountsFromBytes(ToBytes(counts)).value(), counts);
   }
 }

@@ -27,9 +27,9 @@ using SparseCells = std::vector<CellCount>;
 
 SparseCells Sum(absl::Span<const CellCount> a, absl::Span<const CellCount> b);
 
-// For each cell its distance from the one before, of the first from -1, and its count, as numbers of
-// seven bits a byte, the lowest first, whose last byte is below 128: two bytes a cell where they lie
-// close.
+// For each cell its distance from the one before, of the first from -1, and its count, as numbers
+// of seven bits a byte, the lowest first, whose last byte is below 128: two bytes a cell where they
+// lie close.
 void PutSparse(const SparseCells& cells, std::string& out);
 // `count` of them off the front; empty, and the decoder not ok(), where there are none such: cells
 // ascend below 2^63 and counts are at least 1.

@@ -111,7 +111,8 @@ class CountedNumbersTest : public ::testing::TestWithParam<Case> {
  protected:
   CountedNumbersTest() {
     const NumberCells cells = NumberCells::Read(NumbersOf(GetParam())).value();
-    kind_ = std::make_unique<NumberKind>(cells, GetParam().make(cells.tree.cells(), cells.filling));
+    const auto mechanism = GetParam().make(cells.tree.cells(), cells.filling);
+    kind_ = std::make_unique<NumberKind>(cells, mechanism, mechanism);
     encoder_ = client::MakeEncoder(kind_->tables()[0]);
     // More of them in small bins, and a fifth without a number where that may be.
     for (int64_t i = 0; i < kDevices; ++i) {

@@ -33,13 +33,13 @@ class MillionNumbers {
     task.mutable_numbers()->set_sent(3);
     const NumberCells cells = NumberCells::Read(task).value();
     const auto nodes = static_cast<double>(cells.tree.cells());
-    kind_ = std::make_unique<NumberKind>(
-        cells, std::make_shared<const mechanism::PureDump>(
-                   mechanism::PureDump::Create({.rate = client::TestRate(kNoise * nodes / kMillion),
-                                                .honest = kMillion,
-                                                .max = 64},
-                                               cells.tree.cells(), cells.filling)
-                       .value()));
+    const auto mechanism = std::make_shared<const mechanism::PureDump>(
+        mechanism::PureDump::Create({.rate = client::TestRate(kNoise * nodes / kMillion),
+                                     .honest = kMillion,
+                                     .max = 64},
+                                    cells.tree.cells(), cells.filling)
+            .value());
+    kind_ = std::make_unique<NumberKind>(cells, mechanism, mechanism);
     double before = 0, devices = 0;
     for (int bin = 0; bin < 125; ++bin) {
       const double share = std::erfc(-(bin + 1 - 62.5) / 31.25 / std::sqrt(2.0)) / 2;

@@ -16,9 +16,7 @@ namespace {
 
 constexpr double kPower = 0.9;  // with which a string of `threshold` holders is found
 
-const StringsKind& KindOf(const Task& task) {
-  return static_cast<const StringsKind&>(task.kind());
-}
+const StringsKind& KindOf(const Task& task) { return static_cast<const StringsKind&>(task.kind()); }
 
 double FalseStringsOf(const v1::StringsQuestion& question) {
   return question.false_strings() == 0 ? kUsualFalseStrings : question.false_strings();
@@ -49,7 +47,8 @@ absl::Status CheckQuestion(const StringsKind& kind, const v1::StringsQuestion& q
   return absl::OkStatus();
 }
 
-// Of the search that a level was, or of a list, with the most candidates that a string is told from.
+// Of the search that a level was, or of a list, with the most candidates that a string is told
+// from.
 double ThresholdFor(const Evidence& evidence, const v1::StringsQuestion& question) {
   const StringsKind& kind = KindOf(evidence.task);
   const mechanism::CountModel model = kind.cells().count_model();
@@ -61,7 +60,8 @@ double ThresholdFor(const Evidence& evidence, const v1::StringsQuestion& questio
   }
   const bool looked_up = question.dictionary_size() > 0;
   return mechanism::ThresholdOf(
-             {.by_chance = std::max(1e-9, reports / levels / static_cast<double>(kind.shape().range())),
+             {.by_chance =
+                  std::max(1e-9, reports / levels / static_cast<double>(kind.shape().range())),
               .of_holder = mechanism::Signal(model),
               .surely = kind.cells().options().messages == strings::StringMessages::kEveryLevel,
               // One of a list that fills the length is complete at the last level alone.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "collector/database/database.h"
 #include "common/base/status_macros.h"
+#include "common/kind/kind.h"
 
 namespace tombola::collector {
 namespace {
@@ -22,16 +23,22 @@ constexpr char kCatalogSchema[] = R"(
   CREATE TABLE restores(position INTEGER PRIMARY KEY, taken INTEGER NOT NULL,
                         restored INTEGER NOT NULL, tasks INTEGER NOT NULL, checksum BLOB NOT NULL);
 )";
-constexpr int kCatalogVersion = 4;
+constexpr int kCatalogVersion = 5;
 
 absl::Status CatalogDamaged() {
   return absl::DataLossError("the collector's catalogue is damaged");
 }
 
+// As the column `closed` has it.
+constexpr int64_t kOpen = 0, kClosed = 1, kArchived = 2;
+
+int64_t StageOf(const CatalogEntry& entry) {
+  return entry.archived ? kArchived : entry.closed ? kClosed : kOpen;
+}
+
 crypto::Sha256Digest Checksum(int64_t position, const CatalogEntry& entry) {
-  return RowDigest({position, AsView(entry.task->id()), int64_t{entry.closed},
-                    int64_t{entry.held_percent}, entry.expired,
-                    absl::string_view(entry.task->bytes())});
+  return RowDigest({position, AsView(entry.task->id()), StageOf(entry), int64_t{entry.held_percent},
+                    entry.expired, absl::string_view(entry.task->bytes())});
 }
 
 crypto::Sha256Digest VersionChecksum(uint64_t number) {
@@ -78,7 +85,8 @@ absl::Status Catalog::Load() {
     auto task = Task::Parse(rows.Blob(1));
     if (!task.ok()) return CatalogDamaged();
     entry.task = *std::move(task);
-    entry.closed = rows.Integer(2) != 0;
+    entry.closed = rows.Integer(2) != kOpen;
+    entry.archived = rows.Integer(2) == kArchived;
     entry.held_percent = static_cast<uint32_t>(rows.Integer(3));
     entry.expired = rows.Integer(4);
     const crypto::Sha256Digest checksum = Checksum(rows.Integer(0), entry);
@@ -87,6 +95,12 @@ absl::Status Catalog::Load() {
     bytes_ += CatalogBytesOf(entry.task->bytes().size());
     index_.emplace(entry.task->id(), entries_.size());
     entries_.push_back(std::move(entry));
+  }
+  for (const CatalogEntry& entry : entries_) {
+    if (!entry.task->supersedes().has_value()) continue;
+    const auto before = index_.find(*entry.task->supersedes());
+    if (before == index_.end()) return CatalogDamaged();
+    entries_[before->second].superseded_by = entry.task->id();
   }
   TOMBOLA_ASSIGN_OR_RETURN(Statement version, database_.Prepare("SELECT number FROM version"));
   TOMBOLA_ASSIGN_OR_RETURN(const bool changed, version.Step());
@@ -160,7 +174,7 @@ absl::Status Catalog::Write(size_t place, const CatalogEntry& entry, Transaction
   const crypto::Sha256Digest checksum = Checksum(position, entry);
   row.Bind(0, position);
   row.BindBlob(1, AsView(entry.task->id()));
-  row.Bind(2, entry.closed);
+  row.Bind(2, StageOf(entry));
   row.Bind(3, entry.held_percent);
   row.Bind(4, entry.expired);
   row.BindBlob(5, AsView(checksum));
@@ -180,13 +194,16 @@ absl::Status Catalog::WriteVersion(uint64_t version, Transaction& transaction) {
   return Database::Run(row);
 }
 
-absl::Status Catalog::CheckName(const std::string& name, absl::Time now) const {
+absl::Status Catalog::CheckName(const std::string& name, absl::Time now,
+                                const std::optional<TaskId>& supersedes) const {
   MutexLock lock(mutex_);
-  return CheckNameLocked(name, now);
+  return CheckNameLocked(name, now, supersedes);
 }
 
-absl::Status Catalog::CheckNameLocked(const std::string& name, absl::Time now) const {
+absl::Status Catalog::CheckNameLocked(const std::string& name, absl::Time now,
+                                      const std::optional<TaskId>& supersedes) const {
   for (const CatalogEntry& entry : entries_) {
+    if (supersedes == entry.task->id()) continue;
     if (entry.closed || now >= entry.task->not_after() || entry.task->name() != name) continue;
     return absl::AlreadyExistsError(
         absl::StrCat("name is that of an open task, ", ToHex(entry.task->id()),
@@ -199,17 +216,29 @@ absl::Status Catalog::Add(std::shared_ptr<const Task> task, std::optional<absl::
   MutexLock lock(mutex_);
   if (index_.contains(task->id())) return absl::AlreadyExistsError("the task is there already");
   if (unique_at.has_value()) {
-    TOMBOLA_RETURN_IF_ERROR(CheckNameLocked(task->name(), *unique_at));
+    TOMBOLA_RETURN_IF_ERROR(CheckNameLocked(task->name(), *unique_at, task->supersedes()));
+  }
+  std::optional<size_t> before;
+  if (task->supersedes().has_value()) {
+    TOMBOLA_ASSIGN_OR_RETURN(before, FindSuperseded(*task));
   }
   const int64_t bytes = bytes_ + CatalogBytesOf(task->bytes().size());
   if (bytes > max_bytes_) return Full(bytes, max_bytes_);
   CatalogEntry entry{.task = std::move(task)};
   TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
   TOMBOLA_RETURN_IF_ERROR(Write(entries_.size(), entry, transaction));
+  std::optional<CatalogEntry> superseded;
+  if (before.has_value()) {
+    superseded = entries_[*before];
+    superseded->closed = true;
+    superseded->superseded_by = entry.task->id();
+    TOMBOLA_RETURN_IF_ERROR(Write(*before, *superseded, transaction));
+  }
   TOMBOLA_RETURN_IF_ERROR(WriteVersion(version_ + 1, transaction));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   ++version_;
   bytes_ = bytes;
+  if (before.has_value()) entries_[*before] = *std::move(superseded);
   index_.emplace(entry.task->id(), entries_.size());
   entries_.push_back(std::move(entry));
   return absl::OkStatus();
@@ -227,6 +256,41 @@ absl::Status Catalog::Close(const TaskId& id) {
   TOMBOLA_RETURN_IF_ERROR(WriteVersion(version_ + 1, transaction));
   TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   ++version_;
+  entries_[it->second] = std::move(entry);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<size_t> Catalog::FindSuperseded(const Task& task) const {
+  const auto it = index_.find(*task.supersedes());
+  if (it == index_.end()) {
+    return absl::InvalidArgumentError("supersedes names no task of this collector");
+  }
+  const CatalogEntry& before = entries_[it->second];
+  if (before.task->kind().name() != task.kind().name()) {
+    return absl::InvalidArgumentError(absl::StrCat("supersedes names a task of the kind ",
+                                                   before.task->kind().name(), ", not ",
+                                                   task.kind().name()));
+  }
+  if (before.superseded_by.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "supersedes names a task that is superseded already, by ", ToHex(*before.superseded_by)));
+  }
+  return it->second;
+}
+
+absl::Status Catalog::SetArchived(const TaskId& id, bool archived) {
+  MutexLock lock(mutex_);
+  const auto it = index_.find(id);
+  if (it == index_.end()) return Unknown();
+  CatalogEntry entry = entries_[it->second];
+  if (!entry.closed) {
+    return absl::FailedPreconditionError("the task is open: close it before it is archived");
+  }
+  if (entry.archived == archived) return absl::OkStatus();
+  entry.archived = archived;
+  TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
+  TOMBOLA_RETURN_IF_ERROR(Write(it->second, entry, transaction));
+  TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   entries_[it->second] = std::move(entry);
   return absl::OkStatus();
 }

@@ -27,6 +27,8 @@ namespace tombola::collector {
 struct CatalogEntry {
   std::shared_ptr<const Task> task;
   bool closed = false;
+  bool archived = false;                     // out of lists; it is closed then
+  std::optional<TaskId> superseded_by = {};  // not on disk: the other task says so
   // What the shuffler last said, coarsely.
   uint32_t held_percent = 0;
   int64_t expired = 0;
@@ -48,13 +50,19 @@ class Catalog {
                                                        int64_t max_bytes = kMaxAllTasksBytes);
 
   // AlreadyExists: it is there, or, where `unique_at` is a time, another task that has its name is
-  // neither closed nor over then. FailedPrecondition: there is no room for it beside the others.
+  // neither closed nor over then. FailedPrecondition: there is no room for it beside the others. Of
+  // one that supersedes another that one is closed with it, and its name does not count;
+  // InvalidArgument: there is no such task, it is of another kind, or superseded already.
   absl::Status Add(std::shared_ptr<const Task> task,
                    std::optional<absl::Time> unique_at = std::nullopt);
   // As Add would say of the name.
-  absl::Status CheckName(const std::string& name, absl::Time now) const;
+  absl::Status CheckName(const std::string& name, absl::Time now,
+                         const std::optional<TaskId>& supersedes = std::nullopt) const;
   // NotFound: no such task. Closing a closed task is no error.
   absl::Status Close(const TaskId& id);
+  // Out of lists, or back; what the shuffler is told does not change. NotFound: no such task.
+  // FailedPrecondition: it is not closed.
+  absl::Status SetArchived(const TaskId& id, bool archived);
   absl::Status SetProgress(const TaskId& id, uint32_t held_percent, int64_t expired);
   // A batch has come, so what was held is held no more; the shuffler tells of the next in its time.
   // Not on disk: after a restart it says what it was told last.
@@ -87,7 +95,10 @@ class Catalog {
       : max_bytes_(max_bytes), database_(std::move(database)) {}
 
   absl::Status Load();
-  absl::Status CheckNameLocked(const std::string& name, absl::Time now) const
+  absl::Status CheckNameLocked(const std::string& name, absl::Time now,
+                               const std::optional<TaskId>& supersedes) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<size_t> FindSuperseded(const Task& task) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The row of an entry, and the version after the present one.
   absl::Status Write(size_t place, const CatalogEntry& entry, Transaction& transaction)

@@ -79,6 +79,56 @@ TEST_F(CatalogTest, ANameOfAnOpenTaskIsRefusedWhereItMustBeUnique) {
   EXPECT_TRUE(catalog_->Add(named(3)).ok()) << "asked for without that";
 }
 
+TEST_F(CatalogTest, OnlyAClosedTaskIsArchivedAndThatLastsOverARestart) {
+  const auto task = TaskNamed("old");
+  EXPECT_TRUE(absl::IsNotFound(catalog_->SetArchived(task->id(), true)));
+  ASSERT_TRUE(catalog_->Add(task).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(catalog_->SetArchived(task->id(), true)));
+  ASSERT_TRUE(catalog_->Close(task->id()).ok());
+  const uint64_t version = catalog_->version();
+  for (const bool archived : {true, true, false, true}) {
+    ASSERT_TRUE(catalog_->SetArchived(task->id(), archived).ok());
+    Restart();
+    const CatalogEntry entry = *catalog_->Find(task->id());
+    EXPECT_EQ(entry.archived, archived);
+    EXPECT_TRUE(entry.closed);
+  }
+  EXPECT_EQ(catalog_->version(), version) << "the shuffler need not know";
+}
+
+TEST_F(CatalogTest, ATaskThatSupersedesAnotherClosesItAndIsKnownToItOverARestart) {
+  const auto after = [](const std::shared_ptr<const Task>& before, char nonce) {
+    return MakeTestTask([&](v1::Task* task) {
+      task->set_name("colours");
+      task->set_nonce(std::string(16, nonce));
+      task->set_supersedes(std::string(AsView(before->id())));
+    });
+  };
+  const absl::Time now = TestTaskStart() + absl::Hours(1);
+  const auto first = TaskNamed("colours"), second = after(first, 2);
+  EXPECT_TRUE(absl::IsInvalidArgument(catalog_->Add(second, now))) << "there is none";
+  EXPECT_TRUE(Names(*catalog_).empty());
+  ASSERT_TRUE(catalog_->Add(first, now).ok());
+  EXPECT_TRUE(catalog_->CheckName("colours", now, first->id()).ok());
+  ASSERT_TRUE(catalog_->Add(second, now).ok()) << "the name is free with it";
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    EXPECT_TRUE(catalog_->Find(first->id())->closed);
+    EXPECT_EQ(catalog_->Find(first->id())->superseded_by, second->id());
+    EXPECT_FALSE(catalog_->Find(second->id())->closed);
+    EXPECT_FALSE(catalog_->Find(second->id())->superseded_by.has_value());
+  }
+  const absl::Status again = catalog_->Add(after(first, 3));
+  EXPECT_TRUE(absl::IsInvalidArgument(again)) << again;
+  EXPECT_TRUE(absl::StrContains(again.message(), ToHex(second->id()))) << again;
+  const auto stream = MakeTestTask([&](v1::Task* task) {
+    MakeStream({0, 1}, task);
+    task->set_supersedes(std::string(AsView(second->id())));
+  });
+  EXPECT_TRUE(absl::IsInvalidArgument(catalog_->Add(stream))) << "of another kind";
+  EXPECT_EQ(Names(*catalog_).size(), 2u);
+}
+
 TEST_F(CatalogTest, ATaskEntersOnce) {
   const auto task = TaskNamed("once");
   ASSERT_TRUE(catalog_->Add(task).ok());

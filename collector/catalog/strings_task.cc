@@ -112,11 +112,11 @@ absl::Status SetStrings(const v1::CreateTaskRequest& request, const mechanism::P
                         v1::Task* task) {
   TOMBOLA_ASSIGN_OR_RETURN(
       std::vector<mechanism::StringPlan> plans,
-      mechanism::PlanStrings(PlanOf(request.strings(),
-                                    static_cast<int64_t>(task->domain().size()), plan)));
+      mechanism::PlanStrings(
+          PlanOf(request.strings(), static_cast<int64_t>(task->domain().size()), plan)));
   plans = AskedOf(std::move(plans), request.mechanism());
-  const bool anything = !request.mechanism().empty() || request.has_max_local_epsilon() ||
-                        request.has_max_messages();
+  const bool anything =
+      !request.mechanism().empty() || request.has_max_local_epsilon() || request.has_max_messages();
   const mechanism::StringPlan* const best = mechanism::RecommendedStrings(
       plans, anything ? mechanism::Left::kAnything : mechanism::Left::kSomething);
   if (best == nullptr) {

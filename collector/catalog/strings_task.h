@@ -9,12 +9,12 @@
 
 namespace tombola::collector {
 
-// InvalidArgument names the field of a request for strings that is missing or out of its bounds, and
-// what strings do not take; also where a request of another kind asks for strings.
+// InvalidArgument names the field of a request for strings that is missing or out of its bounds,
+// and what strings do not take; also where a request of another kind asks for strings.
 absl::Status CheckStrings(const v1::CreateTaskRequest& request);
 
-// The alphabet, the length and the levels, with some noise, until it is planned, so that the rest of
-// the task can be read. InvalidArgument in the words of the request.
+// The alphabet, the length and the levels, with some noise, until it is planned, so that the rest
+// of the task can be read. InvalidArgument in the words of the request.
 absl::Status SetAnyStrings(const v1::CreateTaskRequest& request, v1::Task* task);
 
 // Plans how devices send their strings, with which buckets and noise; and where the request leaves

@@ -122,7 +122,8 @@ uint64_t CellsOf(const Kind& kind, uint64_t users) {
     const mechanism::Table& of = *kind.tables()[table];
     if (of.sparse()) {
       // Those that occur, each with its place, of as many as there may be at most.
-      const double messages = static_cast<double>(users) * kind.scheme()->expected_reports_per_submission();
+      const double messages =
+          static_cast<double>(users) * kind.scheme()->expected_reports_per_submission();
       cells += 2 * static_cast<uint64_t>(std::min(messages, static_cast<double>(of.domain_size())));
     } else {
       cells += static_cast<uint64_t>(of.domain_size());
@@ -419,6 +420,7 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
       request.submissions_per_device() == 0 ? 1 : request.submissions_per_device());
   task.set_collector_key(std::string(AsView(collector_key)));
   task.set_shuffler_key(request.shuffler_key());
+  task.set_supersedes(request.supersedes());
   const uint64_t usual_lifetime =
       stream ? request.stream().periods() * request.interval() : 90 * kDay;
   const uint64_t lifetime = request.lifetime() == 0 ? usual_lifetime : request.lifetime();
@@ -445,9 +447,9 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
   TOMBOLA_RETURN_IF_ERROR(InWordsOfRequests(probe.status()));
   TOMBOLA_RETURN_IF_ERROR(kept(**probe));
   accounting::Work work(stream ? kMostStreamWork : kMostPlanWork, /*all=*/nullptr, left);
-  const absl::Status planned = stream    ? PlanNodes(request, &work, &task)
+  const absl::Status planned = stream       ? PlanNodes(request, &work, &task)
                                : of_strings ? PlanStringMessages(request, &work, &task)
-                                         : PlanMechanism(request, &work, &task);
+                                            : PlanMechanism(request, &work, &task);
   // What was planned for somebody who has gone is no answer, whatever it is.
   if (left()) return absl::CancelledError("nobody waits for the task any more");
   TOMBOLA_RETURN_IF_ERROR(planned);

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/decode/gather_kernel.h"
 #include "collector/aggregate/string_counts.h"
+#include "collector/decode/gather_kernel.h"
 #include "common/strings/shape.h"
 
 namespace tombola::collector {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "collector/decode/estimates.h"
 #include "collector/aggregate/string_counts.h"
+#include "collector/decode/estimates.h"
 #include "common/strings/alphabet.h"
 #include "common/strings/public_functions.h"
 #include "common/strings/randomizer.h"

@@ -91,8 +91,12 @@ absl::StatusOr<Response> Session(const Request& request) {
 }
 
 absl::StatusOr<Response> ListTasks(const ApiParts& parts, const Request& request) {
-  TOMBOLA_RETURN_IF_ERROR(Parameters(request).Finish());
-  const std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  Parameters parameters(request);
+  const bool archived = parameters.OneOf("archived", {"false", "true"}) == "true";
+  TOMBOLA_RETURN_IF_ERROR(parameters.Finish());
+  std::vector<CatalogEntry> entries = parts.catalog->Tasks();
+  std::erase_if(entries,
+                [archived](const CatalogEntry& entry) { return entry.archived != archived; });
   int64_t bytes = 0;
   for (const CatalogEntry& entry : entries) {
     bytes += kTaskOverheadBytes +

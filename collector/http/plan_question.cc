@@ -356,7 +356,7 @@ absl::StatusOr<PlanQuestion> ReadPlanQuestion(const http::Request& request) {
   plan.submissions = *users;
   TOMBOLA_RETURN_IF_ERROR(SetKind(domain, items, numbers, strings, schema, periods, question));
   plan.delta = *delta;
-  plan.honest = HonestOf(*users, dishonest);
+  plan.honest = mechanism::HonestOf(*users, dishonest);
   if (plan.honest < 1) {
     return absl::InvalidArgumentError("dishonest must leave at least one of users");
   }

@@ -36,7 +36,9 @@ class StringsQuestion final : public KindQuestion {
     return absl::OkStatus();
   }
 
-  void Sort(v1::Answer* answer) const override { tombola::Sort(order_, *answer->mutable_strings()); }
+  void Sort(v1::Answer* answer) const override {
+    tombola::Sort(order_, *answer->mutable_strings());
+  }
 
   Headers BesideRows(const v1::Answer& answer) const override {
     const v1::FrequentStrings& body = answer.strings();

@@ -58,7 +58,8 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         TOMBOLA_ASSIGN_OR_RETURN(const absl::Time now, parts_.clock->SureNow());
         // Before planning takes its time.
         if (!request->same_name()) {
-          TOMBOLA_RETURN_IF_ERROR(parts_.catalog->CheckName(request->name(), now));
+          TOMBOLA_RETURN_IF_ERROR(parts_.catalog->CheckName(
+              request->name(), now, IdFromBytes<TaskId>(request->supersedes())));
         }
         TOMBOLA_ASSIGN_OR_RETURN(const auto task,
                                  MakeTask(*request, parts_.collector_key, now, *random, left));
@@ -94,6 +95,11 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         return absl::OkStatus();
       },
       [request, response]() -> Abouts {
+        if (!request->supersedes().empty()) {
+          return {{"name", request->name()},
+                  {"task", absl::BytesToHexString(response->task_id())},
+                  {"supersedes", IdText(request->supersedes())}};
+        }
         if (request->dry_run()) return {{"name", request->name()}, {"dry_run", "true"}};
         return {{"name", request->name()}, {"task", absl::BytesToHexString(response->task_id())}};
       });
@@ -108,6 +114,23 @@ grpc::ServerUnaryReactor* AdminService::CloseTask(grpc::CallbackServerContext* c
         TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
         TOMBOLA_RETURN_IF_ERROR(parts_.catalog->Close(id));
         log::Info("task_closed", {{"task", ToHex(id)}});
+        TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
+        TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
+        return absl::OkStatus();
+      },
+      [request]() -> Abouts {
+        return {{"task", IdText(request->task_id())}};
+      });
+}
+
+grpc::ServerUnaryReactor* AdminService::ArchiveTask(grpc::CallbackServerContext* context,
+                                                    const v1::ArchiveTaskRequest* request,
+                                                    v1::TaskInfo* response) {
+  return Act(
+      context, request->restore() ? "restore_task" : "archive_task",
+      [this, request, response]() -> absl::Status {
+        TOMBOLA_ASSIGN_OR_RETURN(const auto id, RequireId<TaskId>("task_id", request->task_id()));
+        TOMBOLA_RETURN_IF_ERROR(parts_.catalog->SetArchived(id, !request->restore()));
         TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, parts_.catalog->Find(id));
         TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->Describe(entry));
         return absl::OkStatus();

@@ -48,6 +48,9 @@ class AdminService final : public v1::CollectorAdmin::CallbackService {
   grpc::ServerUnaryReactor* CloseTask(grpc::CallbackServerContext* context,
                                       const v1::CloseTaskRequest* request,
                                       v1::TaskInfo* response) override;
+  grpc::ServerUnaryReactor* ArchiveTask(grpc::CallbackServerContext* context,
+                                        const v1::ArchiveTaskRequest* request,
+                                        v1::TaskInfo* response) override;
   grpc::ServerUnaryReactor* RotateKeys(grpc::CallbackServerContext* context,
                                        const v1::RotateKeysRequest* request,
                                        v1::KeyInfo* response) override;

@@ -87,7 +87,8 @@ absl::StatusOr<FairShare::Ticket> Answers::Admit(const v1::GetAnswerRequest& req
 absl::Status Answers::Fill(const v1::GetAnswerRequest& request, v1::Answer* answer,
                            const std::function<bool()>& left) {
   const auto began = std::chrono::steady_clock::now();
-  const absl::Status status = Compute(request, answer, left);
+  absl::Status status = Compute(request, answer, left);
+  if (status.ok()) status = SetCaption(request, answer);
   if (status.ok()) {
     metrics_->Took(absl::FromChrono(std::chrono::steady_clock::now() - began));
   } else if (!absl::IsCancelled(status)) {
@@ -132,7 +133,7 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
   }
   if (totals->counted_batches == 0) {
     return absl::FailedPreconditionError(
-        NothingCounted(task, asked, entry.closed, catalog_->RestoresOf(id), clock_->Now()));
+        NothingCounted(entry, asked, catalog_->RestoresOf(id), clock_->Now()));
   }
   if (left()) return Left();
   TOMBOLA_RETURN_IF_ERROR(
@@ -155,22 +156,41 @@ absl::Status Answers::FillAround(const Task& task, const TaskTotals& totals,
   return absl::OkStatus();
 }
 
+absl::Status Answers::SetCaption(const v1::GetAnswerRequest& request, v1::Answer* answer) const {
+  TOMBOLA_ASSIGN_OR_RETURN(const TaskId id, RequireId<TaskId>("task_id", request.task_id()));
+  TOMBOLA_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog_->Find(id));
+  TOMBOLA_ASSIGN_OR_RETURN(const std::vector<BatchRecord> newest,
+                           ledger_->Newest(entry.task->id(), 1));
+  v1::Caption& caption = *answer->mutable_caption();
+  caption.set_name(entry.task->name());
+  if (!newest.empty() && newest[0].finished.has_value()) {
+    caption.set_as_of(absl::ToUnixSeconds(*newest[0].finished));
+  }
+  caption.set_confidence(request.confidence());
+  caption.set_postprocess(request.postprocess());
+  if (entry.task->supersedes().has_value()) {
+    caption.set_supersedes(std::string(AsView(*entry.task->supersedes())));
+  }
+  if (entry.superseded_by.has_value()) {
+    caption.set_superseded_by(std::string(AsView(*entry.superseded_by)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Answers::OfStrings(const CatalogEntry& entry, const Answerer& answerer,
                                 const Checked& checked, const v1::GetAnswerRequest& request,
                                 v1::Answer* answer) {
   const Task& task = *entry.task;
   if (decodings_ == nullptr) return absl::UnimplementedError("strings are not searched for here");
   const auto nothing = [&] {
-    return absl::FailedPreconditionError(NothingCounted(
-        task, checked.asked, entry.closed, catalog_->RestoresOf(task.id()), clock_->Now()));
+    return absl::FailedPreconditionError(
+        NothingCounted(entry, checked.asked, catalog_->RestoresOf(task.id()), clock_->Now()));
   };
   const int64_t counted = ledger_->Totals(task.id())->counted_batches;
   if (counted == 0) return nothing();
-  const absl::StatusOr<Decodings::State> state = AskForStrings({.task = entry.task,
-                                                                .ledger = ledger_,
-                                                                .periods = checked.asked,
-                                                                .counted_batches = counted},
-                                                               request.strings(), decodings_);
+  const absl::StatusOr<Decodings::State> state = AskForStrings(
+      {.task = entry.task, .ledger = ledger_, .periods = checked.asked, .counted_batches = counted},
+      request.strings(), decodings_);
   if (absl::IsFailedPrecondition(state.status())) return nothing();
   TOMBOLA_RETURN_IF_ERROR(state.status());
   answer->set_task_id(std::string(AsView(task.id())));
@@ -208,8 +228,7 @@ absl::Status Answers::OfNodes(const CatalogEntry& entry, const Answerer& answere
                      .left = left},
                     checked.asked);
   if (nodes.covered().empty()) {
-    return absl::FailedPreconditionError(
-        NothingCounted(task, checked.asked, entry.closed, restores, now));
+    return absl::FailedPreconditionError(NothingCounted(entry, checked.asked, restores, now));
   }
   const NodeEvidence evidence = nodes.Evidence();
   TOMBOLA_RETURN_IF_ERROR(

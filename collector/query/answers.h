@@ -62,6 +62,7 @@ class Answers {
                                           AnswerForm form) const;
   absl::Status Compute(const v1::GetAnswerRequest& request, v1::Answer* answer,
                        const std::function<bool()>& left);
+  absl::Status SetCaption(const v1::GetAnswerRequest& request, v1::Answer* answer) const;
   // The same of a stream and of strings, from what was understood of the request.
   struct Checked {
     std::optional<PartRange> asked;

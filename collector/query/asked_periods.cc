@@ -74,16 +74,26 @@ absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
   return by_number ? ByNumber(*task.periods(), request) : ByTime(*task.periods(), request);
 }
 
-std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
+std::string NothingCounted(const CatalogEntry& entry, const std::optional<PartRange>& asked,
                            const std::vector<CatalogRestore>& restores, absl::Time now) {
-  const bool over = closed || now >= task.not_after();
+  const Task& task = *entry.task;
+  const bool over = entry.closed || now >= task.not_after();
   const std::string or_lost = OrLost(task, asked, restores);
   const std::string why =
       absl::StrCat("there were too few submissions (tombola status says how many expired)", or_lost,
                    ", or the batch is still on its way");
   if (!asked.has_value()) {
-    return over ? absl::StrCat("no batch of this task has been counted: ", why)
-                : absl::StrCat("no batch of this task has been counted yet", or_lost);
+    if (over && entry.expired > 0) {
+      return absl::StrCat("no batch of this task has been counted, and ", entry.expired,
+                          " submissions were destroyed: they were too few for its guarantee when "
+                          "the task or a period of it was over",
+                          or_lost);
+    }
+    return over
+               ? absl::StrCat("no batch of this task has been counted: ", why)
+               : absl::StrCat("no batch of this task has been counted yet: the next one has about ",
+                              entry.held_percent, " % of the planned ",
+                              task.batch_policy().planned_submissions, " submissions", or_lost);
   }
   const Periods& periods = *task.periods();
   const std::string which = asked->first == asked->last

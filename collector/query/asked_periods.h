@@ -25,9 +25,10 @@ absl::StatusOr<std::optional<PartRange>> AskedPeriods(const Task& task,
 PartRange OverPeriods(const Periods& periods, const std::optional<PartRange>& asked,
                       const PartRuns& counted, absl::Time now);
 
-// Why there is no answer, for people: "no batch of period 3 has been counted: ...". `restores` are
-// those in which batches of the task may have been lost.
-std::string NothingCounted(const Task& task, const std::optional<PartRange>& asked, bool closed,
+// Why there is no answer, for people: "no batch of period 3 has been counted: ...", how far the
+// next one is, and what was destroyed. `restores` are those in which batches of the task may have
+// been lost.
+std::string NothingCounted(const CatalogEntry& entry, const std::optional<PartRange>& asked,
                            const std::vector<CatalogRestore>& restores, absl::Time now);
 
 // How many of the periods asked for have begun: in each a device may have made a submission.

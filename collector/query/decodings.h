@@ -21,9 +21,9 @@
 namespace tombola::collector {
 
 struct DecodingLimits {
-  int64_t waiting = 4;                            // searches that are under way or wait for it
-  int64_t kept = 16;                              // outcomes that are kept for whoever asks again
-  absl::Duration patience = absl::Seconds(30);    // without a question a search is given up
+  int64_t waiting = 4;                          // searches that are under way or wait for it
+  int64_t kept = 16;                            // outcomes that are kept for whoever asks again
+  absl::Duration patience = absl::Seconds(30);  // without a question a search is given up
 };
 
 // What was found, and in which batches; of their counts nothing but the numbers of reports is left.

@@ -29,7 +29,8 @@ class Held {
         }
         MutexLock lock(mutex_);
         if (!outcome_.ok()) return outcome_;
-        if (free_) return FoundStrings{.totals = {}, .decoded = {.strings = {}, .levels = {}, .tests = 7}};
+        if (free_)
+          return FoundStrings{.totals = {}, .decoded = {.strings = {}, .levels = {}, .tests = 7}};
       }
     };
   }
@@ -105,9 +106,8 @@ TEST_F(DecodingsTest, GivesUpWhatNobodyAsksForAnyMore) {
 TEST_F(DecodingsTest, SaysOnceWhyASearchFailed) {
   ASSERT_TRUE(decodings_.Ask(KeyOf(1), held_.Work()).ok());
   held_.LetGo(absl::InvalidArgumentError("dictionary: string 2: not UTF-8"));
-  EXPECT_TRUE(Eventually([&] {
-    return absl::IsInvalidArgument(decodings_.Ask(KeyOf(1), held_.Work()).status());
-  }));
+  EXPECT_TRUE(Eventually(
+      [&] { return absl::IsInvalidArgument(decodings_.Ask(KeyOf(1), held_.Work()).status()); }));
 }
 
 TEST_F(DecodingsTest, KeepsTheOutcomesThatWereAskedForLast) {

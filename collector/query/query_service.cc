@@ -23,10 +23,11 @@ absl::Status QueryService::CheckRole(const grpc::CallbackServerContext& context)
 }
 
 grpc::ServerUnaryReactor* QueryService::ListTasks(grpc::CallbackServerContext* context,
-                                                  const v1::ListTasksRequest*,
+                                                  const v1::ListTasksRequest* request,
                                                   v1::TaskList* response) {
-  const auto work = [this, response]() -> absl::Status {
+  const auto work = [this, request, response]() -> absl::Status {
     for (const CatalogEntry& entry : catalog_->Tasks()) {
+      if (entry.archived != request->archived()) continue;
       TOMBOLA_ASSIGN_OR_RETURN(*response->add_tasks(), infos_->Describe(entry));
     }
     return absl::OkStatus();

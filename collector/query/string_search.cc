@@ -41,7 +41,8 @@ TaskTotals WithoutCells(const TaskTotals& totals) {
   kept.rejected = totals.rejected;
   kept.duplicates = totals.duplicates;
   kept.parts = totals.parts;
-  kept.counts.tables.push_back({.reports = totals.counts.tables.front().reports, .counts = {}, .hashes = {}});
+  kept.counts.tables.push_back(
+      {.reports = totals.counts.tables.front().reports, .counts = {}, .hashes = {}});
   kept.smallest_quarantined = totals.smallest_quarantined;
   kept.quarantined_parts = totals.quarantined_parts;
   kept.opened_parts = totals.opened_parts;
@@ -55,9 +56,9 @@ absl::StatusOr<FoundStrings> Search(const AskedStrings& asked, const v1::Strings
   TOMBOLA_ASSIGN_OR_RETURN(const StringSearch search, ReadStringsQuestion(kind, question));
   std::shared_ptr<const TaskTotals> totals = asked.ledger->Totals(asked.task->id());
   if (asked.periods.has_value() && !totals->opened_parts.Within(*asked.periods)) {
-    TOMBOLA_ASSIGN_OR_RETURN(
-        TaskTotals sum, asked.ledger->Sum(asked.task->id(), *asked.periods,
-                                          [&] { return !progress(DecodeProgress()); }));
+    TOMBOLA_ASSIGN_OR_RETURN(TaskTotals sum,
+                             asked.ledger->Sum(asked.task->id(), *asked.periods,
+                                               [&] { return !progress(DecodeProgress()); }));
     totals = std::make_shared<const TaskTotals>(std::move(sum));
   }
   if (totals->counted_batches == 0) {

@@ -54,6 +54,10 @@ absl::StatusOr<v1::TaskInfo> TaskInfos::Say(const CatalogEntry& entry, const Kno
   v1::TaskInfo info;
   info.set_task_id(std::string(AsView(task.id())));
   info.set_closed(entry.closed);
+  info.set_archived(entry.archived);
+  if (entry.superseded_by.has_value()) {
+    info.set_superseded_by(std::string(AsView(*entry.superseded_by)));
+  }
   info.set_counted_batches(static_cast<uint64_t>(totals->counted_batches));
   info.set_quarantined_batches(static_cast<uint64_t>(totals->quarantined_batches));
   info.set_expired_batches(static_cast<uint64_t>(totals->expired_batches));

@@ -10,6 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/config/man_page.h"
 #include "common/config/nearest.h"
 
 namespace tombola::config {
@@ -39,7 +40,12 @@ inline std::string Suggestion(const CLI::App& app, int argc, char** argv) {
 
 // Nothing: go on. Else the exit code: 0 after --help or --version, 2 for bad usage, which is said
 // in one line on standard error.
+// `--man-page` alone is not among the flags that it tells of: packages are made with it.
 inline std::optional<int> ParseFlags(CLI::App& app, int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "--man-page") {
+    std::cout << ManPage(app);
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     return std::nullopt;

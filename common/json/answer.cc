@@ -9,11 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "common/base/decimal.h"
 #include "common/base/time_text.h"
 #include "common/json/bodies.h"
 #include "common/json/mechanism.h"
 #include "common/json/strings.h"
 #include "common/kind/of_kind.h"
+#include "common/task/whole_life.h"
 
 namespace tombola {
 namespace {
@@ -30,6 +32,19 @@ Json QualityJson(const v1::Quality& quality) {
           {"dishonest", quality.dishonest()},
           {"shift_at_dishonest_share", quality.shift_at_dishonest_share()},
           {"warnings", std::move(warnings)}};
+}
+
+Json IdOrNull(const std::string& id) {
+  return id.empty() ? Json() : Json(absl::BytesToHexString(id));
+}
+
+Json CaptionJson(const v1::Caption& caption) {
+  return {{"name", caption.name()},
+          {"as_of", caption.as_of() == 0 ? Json() : Json(AsOfText(caption))},
+          {"confidence", caption.confidence()},
+          {"postprocess", PostprocessName(caption.postprocess())},
+          {"supersedes", IdOrNull(caption.supersedes())},
+          {"superseded_by", IdOrNull(caption.superseded_by())}};
 }
 
 // The name of the body that is there; empty: none is.
@@ -107,21 +122,21 @@ std::string AnswerJson(const v1::Answer& answer, const Truth& truth) {
 std::string AnswerJson(const v1::Answer& answer, const Truth& truth, const Json& more) {
   if (answer.strings().has_decoding()) {
     // There is nothing yet that a guarantee could be of.
-    std::string under_way = ToText(
-        Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
+    std::string under_way =
+        ToText(Json{{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}});
     under_way.back() = ',';
     AppendStringsJson(answer.strings(), {}, &under_way);
     under_way.push_back('}');
     return under_way;
   }
-  const Json before = {{"task", absl::BytesToHexString(answer.task_id())},
-                       {"kind", KindOf(answer)},
-                       {"periods", PeriodsJson(answer)},
-                       {"reports", answer.reports()},
-                       {"messages", answer.messages()},
-                       {"fakes", answer.fakes()},
-                       {"rejected", Total(answer.rejected())},
-                       {"rejected_by_cause", RejectedJson(answer.rejected())}};
+  Json before = {{"task", absl::BytesToHexString(answer.task_id())}, {"kind", KindOf(answer)}};
+  before.update(CaptionJson(answer.caption()));
+  before.update(Json{{"periods", PeriodsJson(answer)},
+                     {"reports", answer.reports()},
+                     {"messages", answer.messages()},
+                     {"fakes", answer.fakes()},
+                     {"rejected", Total(answer.rejected())},
+                     {"rejected_by_cause", RejectedJson(answer.rejected())}});
   Json after = {{"guarantee", GuaranteeJson(answer.guarantee())},
                 {"quality", QualityJson(answer.quality())}};
   after.update(more);
@@ -153,6 +168,38 @@ const std::vector<std::string>& PostprocessNames() {
     return all;
   }();
   return *names;
+}
+
+std::string PostprocessName(v1::Postprocess postprocess) {
+  return absl::AsciiStrToLower(absl::StripPrefix(v1::Postprocess_Name(postprocess), kPrefix));
+}
+
+std::string AsOfText(const v1::Caption& caption) {
+  return TimeText(absl::FromUnixSeconds(caption.as_of()));
+}
+
+std::vector<std::string> CaptionLines(const v1::Answer& answer) {
+  const v1::Caption& caption = answer.caption();
+  const v1::Guarantee& g = answer.guarantee();
+  std::vector<std::string> lines = {
+      absl::StrCat("name: ", caption.name()),
+      absl::StrCat("task: ", absl::BytesToHexString(answer.task_id())),
+      absl::StrCat("kind: ", KindOf(answer), ", ", answer.reports(), " reports"),
+      absl::StrCat("as of: ", caption.as_of() == 0 ? "not known" : AsOfText(caption)),
+      absl::StrCat("confidence: ", PercentText(caption.confidence(), 4), " %"),
+      absl::StrCat("post-processing: ", PostprocessName(caption.postprocess())),
+      absl::StrCat("guarantee: ", PairText({g.epsilon(), g.delta()}), " ",
+                   OverSubmissions(g.submissions_per_device())),
+      absl::StrCat("total: ",
+                   WholeLifeText({g.total_epsilon(), g.total_delta()}, g.total_submissions()))};
+  if (!caption.supersedes().empty()) {
+    lines.push_back(absl::StrCat("supersedes: ", absl::BytesToHexString(caption.supersedes())));
+  }
+  if (!caption.superseded_by().empty()) {
+    lines.push_back(
+        absl::StrCat("superseded by: ", absl::BytesToHexString(caption.superseded_by())));
+  }
+  return lines;
 }
 
 std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name) {

@@ -26,6 +26,12 @@ std::string AnswerCsv(const v1::Answer& answer, const Truth& truth = {});
 // The ways of post-processing by the names that people use, as collector.proto lists them: "pop",
 // the usual one, first.
 const std::vector<std::string>& PostprocessNames();
+std::string PostprocessName(v1::Postprocess postprocess);
+// When the newest counted batch was finished, of a caption that says it: 2026-11-17T13:26:00Z.
+std::string AsOfText(const v1::Caption& caption);
+// What an export says of itself where its form has no place of its own for it, a line each:
+// "name: colours", the task, as of when, confidence, post-processing, the guarantee.
+std::vector<std::string> CaptionLines(const v1::Answer& answer);
 // Nothing for any other word.
 std::optional<v1::Postprocess> PostprocessFromName(absl::string_view name);
 

@@ -74,6 +74,42 @@ TEST(HistogramJsonTest, TakesTheTruth) {
   EXPECT_EQ(Json::parse(Text(TwoBins(), {0.5, 0.125}))["bins"][1]["truth"], 0.125);
 }
 
+v1::Histogram Ranked() {
+  v1::Histogram histogram = TwoBins();
+  v1::Ranking* const ranking = histogram.mutable_ranking();
+  ranking->set_top(2);
+  ranking->set_sure(1);
+  ranking->set_possible(9);
+  ranking->set_held(3);
+  for (const double low : {0.5, 0.0}) ranking->add_low(low);
+  for (const double high : {0.875, 0.5}) ranking->add_high(high);
+  for (const uint64_t best : {1u, 2u}) ranking->add_best(best);
+  for (const uint64_t worst : {1u, 9u}) ranking->add_worst(worst);
+  return histogram;
+}
+
+TEST(HistogramJsonTest, HasThePlacesOfTheLargestWhereTheyAreKnown) {
+  EXPECT_FALSE(Parsed(TwoBins()).contains("ranking"));
+  const Json ranking = Parsed(Ranked())["ranking"];
+  EXPECT_EQ(ranking["top"], 2);
+  EXPECT_EQ(ranking["sure"], 1);
+  EXPECT_EQ(ranking["possible"], 9);
+  EXPECT_EQ(ranking["held"], 3);
+  EXPECT_EQ(ranking["places"], Json({Json{{"best", 1}, {"worst", 1}, {"low", 0.5}, {"high", 0.875}},
+                                     Json{{"best", 2}, {"worst", 9}, {"low", 0}, {"high", 0.5}}}));
+  EXPECT_EQ(Text(Ranked()), ToText(Parsed(Ranked())));
+}
+
+TEST(SortTest, PlacesGoWithTheirRows) {
+  v1::Histogram histogram = Ranked();
+  Sort(BinOrder::kValue, histogram);
+  const Json places = Parsed(histogram)["ranking"]["places"];
+  EXPECT_EQ(places[0]["worst"], 9);
+  EXPECT_EQ(places[0]["high"], 0.5);
+  EXPECT_EQ(places[1]["worst"], 1);
+  EXPECT_EQ(places[1]["low"], 0.5);
+}
+
 TEST(HistogramJsonTest, AnEmptyAnswerHasAnEmptyListOfBins) {
   EXPECT_EQ(Parsed(v1::Histogram())["bins"], Json::array());
 }

@@ -47,9 +47,8 @@ void AppendStringsJson(const v1::FrequentStrings& body, const std::vector<double
   }
   Json levels = Json::array();
   for (const v1::StringLevel& level : body.levels()) {
-    levels.push_back({{"candidates", level.candidates()},
-                      {"needed", level.needed()},
-                      {"found", level.found()}});
+    levels.push_back(
+        {{"candidates", level.candidates()}, {"needed", level.needed()}, {"found", level.found()}});
   }
   AppendMembers(Json{{"threshold", body.threshold()},
                      {"least_holders", body.least_holders()},

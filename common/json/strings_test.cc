@@ -53,8 +53,7 @@ TEST(StringsJsonTest, ASearchThatIsUnderWaySaysHowFarItIsAndNothingElse) {
   body.mutable_decoding()->set_level(2);
   body.mutable_decoding()->set_levels(3);
   body.mutable_decoding()->set_share(0.5);
-  EXPECT_EQ(Text(body, {}),
-            "\"decoding\":{\"ahead\":0,\"level\":2,\"levels\":3,\"share\":0.5}");
+  EXPECT_EQ(Text(body, {}), "\"decoding\":{\"ahead\":0,\"level\":2,\"levels\":3,\"share\":0.5}");
 }
 
 TEST(StringsJsonTest, RowsAreCsv) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "common/base/half_width.h"
 #include "common/base/time_text.h"
 #include "common/json/mechanism.h"
@@ -170,6 +171,12 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
               {"name", task.name()},
               {"kind", std::string(task.kind().name())},
               {"state", StateOf(task, info.closed(), now)},
+              {"archived", info.archived()},
+              {"supersedes",
+               task.supersedes().has_value() ? Json(ToHex(*task.supersedes())) : Json()},
+              {"superseded_by", info.superseded_by().empty()
+                                    ? Json()
+                                    : Json(absl::BytesToHexString(info.superseded_by()))},
               {"domain", task.domain().size()},
               {"levels", LevelsJson(task.kind())},
               {"numbers", NumbersJson(task.kind(), form)},

@@ -54,7 +54,8 @@ absl::StatusOr<strings::Spelling> ReadSpelling(const v1::Strings& wire) {
   switch (wire.spelling()) {
     case v1::SPELLING_AS_IT_IS:
       if (!wire.alphabet().empty()) {
-        return RefuseStrings("strings.spelling", "COMPOSED or FOLDED for an alphabet of characters");
+        return RefuseStrings("strings.spelling",
+                             "COMPOSED or FOLDED for an alphabet of characters");
       }
       if (!wire.unicode().empty()) return RefuseStrings("strings.unicode", "empty for AS_IT_IS");
       return spelling;
@@ -86,9 +87,10 @@ absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& ta
   const v1::Strings& wire = task.strings();
   TOMBOLA_ASSIGN_OR_RETURN(strings::Alphabet alphabet, ReadAlphabet(wire));
   if (task.domain().size() != static_cast<uint64_t>(alphabet.symbols())) {
-    return RefuseStrings("domain.size", absl::StrCat(alphabet.symbols(),
-                                              ", the symbols of task.strings.alphabet with \"end\" "
-                                              "and \"other\""));
+    return RefuseStrings("domain.size",
+                         absl::StrCat(alphabet.symbols(),
+                                      ", the symbols of task.strings.alphabet with \"end\" "
+                                      "and \"other\""));
   }
   if (wire.range() > static_cast<uint64_t>(strings::kMostRange)) {
     return RefuseStrings("strings.range", "a power of two from 64 to 2^24");
@@ -105,13 +107,13 @@ absl::StatusOr<std::shared_ptr<const Kind>> StringsKind::Read(const v1::Task& ta
   }
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::StringsOptions messages, ReadMessages(wire));
   TOMBOLA_ASSIGN_OR_RETURN(auto mechanism, mechanism::Strings::Create(shape, messages));
-  return std::shared_ptr<const Kind>(
-      new StringsKind(std::move(alphabet), spelling, static_cast<int64_t>(wire.least_holders()),
-                      std::move(mechanism)));
+  return std::shared_ptr<const Kind>(new StringsKind(std::move(alphabet), spelling,
+                                                     static_cast<int64_t>(wire.least_holders()),
+                                                     std::move(mechanism)));
 }
 
-StringsKind::StringsKind(strings::Alphabet alphabet, strings::Spelling spelling, int64_t least_holders,
-                         std::shared_ptr<const mechanism::Strings> mechanism)
+StringsKind::StringsKind(strings::Alphabet alphabet, strings::Spelling spelling,
+                         int64_t least_holders, std::shared_ptr<const mechanism::Strings> mechanism)
     : alphabet_(std::move(alphabet)),
       spelling_(spelling),
       least_holders_(least_holders),

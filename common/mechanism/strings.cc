@@ -48,9 +48,9 @@ absl::StatusOr<std::shared_ptr<const Strings>> Strings::Create(const strings::Sh
   const int64_t sent = every ? shape.levels() : 1;
   const int64_t buckets = sent * shape.range();
   if (buckets > kLargestDomain) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("strings.range is ", shape.range(), "; all levels together must have at most ",
-                     kLargestDomainText, " buckets"));
+    return absl::InvalidArgumentError(absl::StrCat("strings.range is ", shape.range(),
+                                                   "; all levels together must have at most ",
+                                                   kLargestDomainText, " buckets"));
   }
   TOMBOLA_ASSIGN_OR_RETURN(
       Dummies dummies,
@@ -58,17 +58,13 @@ absl::StatusOr<std::shared_ptr<const Strings>> Strings::Create(const strings::Sh
   TOMBOLA_ASSIGN_OR_RETURN(
       PureDump hiding,
       PureDump::Create(options.dummies, buckets, {.held = sent, .sent = sent, .units = 1}));
-  return std::shared_ptr<const Strings>(
-      new Strings(shape, options, std::make_shared<const PureDump>(std::move(hiding)),
-                  std::move(dummies)));
+  return std::shared_ptr<const Strings>(new Strings(
+      shape, options, std::make_shared<const PureDump>(std::move(hiding)), std::move(dummies)));
 }
 
 Strings::Strings(const strings::Shape& shape, const StringsOptions& options,
                  std::shared_ptr<const Mechanism> hiding, std::optional<Dummies> dummies)
-    : shape_(shape),
-      options_(options),
-      hiding_(std::move(hiding)),
-      dummies_(std::move(dummies)) {}
+    : shape_(shape), options_(options), hiding_(std::move(hiding)), dummies_(std::move(dummies)) {}
 
 Parameters Strings::parameters() const {
   Parameters parameters = hiding_->parameters();
@@ -88,9 +84,8 @@ CountModel Strings::count_model() const {
   const auto levels = static_cast<double>(shape_.levels());
   const auto range = static_cast<double>(shape_.range());
   const double there = static_cast<double>(cells()) / levels;
-  const double truthful = options_.messages == StringMessages::kOne
-                              ? ComplementOf(options_.blanket_threshold)
-                              : 1.0;
+  const double truthful =
+      options_.messages == StringMessages::kOne ? ComplementOf(options_.blanket_threshold) : 1.0;
   CountModel model{.support = UniversalSupport(range, truthful)};
   model.support.holder *= there;
   model.support.other *= there;
@@ -130,8 +125,7 @@ StringReport Strings::Randomised(uint64_t cell, RandomSource& random) const {
 
 StringReport Strings::AnyReport(RandomSource& random) const {
   StringReport report;
-  report.level =
-      static_cast<uint8_t>(UniformBelow(static_cast<uint64_t>(shape_.levels()), random));
+  report.level = static_cast<uint8_t>(UniformBelow(static_cast<uint64_t>(shape_.levels()), random));
   const uint64_t word = random.Next64();
   report.function = static_cast<uint8_t>(word >> 56);
   report.bucket = static_cast<uint32_t>((word << 8) >> (64 - shape_.range_bits()));

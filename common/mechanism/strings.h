@@ -69,7 +69,8 @@ class Strings final : public Mechanism {
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override {
     return hiding_->SmallestHonest(epsilon, delta);
   }
-  absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest, double negligible) const override {
+  absl::StatusOr<accounting::SubmissionLoss> Loss(int64_t honest,
+                                                  double negligible) const override {
     return hiding_->Loss(honest, negligible);
   }
   // Of a string's reports at one level, whatever the functions.

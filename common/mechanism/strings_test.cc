@@ -28,10 +28,9 @@ Shape ThreeLevels(int64_t range) {
 }
 
 std::shared_ptr<const Strings> Make(StringMessages messages, int64_t range = 256) {
-  const auto made =
-      Strings::Create(ThreeLevels(range), {.messages = messages,
-                                           .blanket_threshold = kQuarter,
-                                           .dummies = kSomeDummies});
+  const auto made = Strings::Create(
+      ThreeLevels(range),
+      {.messages = messages, .blanket_threshold = kQuarter, .dummies = kSomeDummies});
   EXPECT_TRUE(made.ok()) << made.status();
   return *made;
 }
@@ -127,8 +126,10 @@ TEST(StringsMechanismTest, AnEstimateIsOfOneLevel) {
   EXPECT_NEAR(Signal(one), 0.75 * (1 - 1.0 / 256) / 3, 1e-15);
   const CountModel every = Make(StringMessages::kEveryLevel)->count_model();
   EXPECT_NEAR(Signal(every), 1 - 1.0 / 256, 1e-15);
-  EXPECT_NEAR(every.noise_mean, Make(StringMessages::kEveryLevel)->expected_reports_per_submission() /
-                                        (3 * 256) - 3.0 / (3 * 256), 1e-12);
+  EXPECT_NEAR(every.noise_mean,
+              Make(StringMessages::kEveryLevel)->expected_reports_per_submission() / (3 * 256) -
+                  3.0 / (3 * 256),
+              1e-12);
 }
 
 TEST(StringsMechanismTest, RefusesWhatIsOutOfBounds) {

@@ -96,25 +96,13 @@ CountModel CentralModel(const PlanRequest& plan) {
 }
 
 absl::StatusOr<Candidate> CandidateOf(const std::string& name, const PlanRequest& plan) {
-  Candidate candidate{.name = name};
-  if (plan.filling.held > 1) candidate.sent = plan.filling.sent;
+  absl::string_view refused;
   // Which cells one report supports together is then not random, and asked are sums of cells.
-  if (ChosenBy(name).range) {
-    candidate.reason = "its reports hash, and say too little of sums over bins";
-    return candidate;
-  }
-  if (name == Rappor::kName) {
-    candidate.reason = "it is for histograms";
-    return candidate;
-  }
-  absl::StatusOr<std::shared_ptr<const Mechanism>> planned = PlanOne(name, plan);
-  if (absl::IsInvalidArgument(planned.status())) return planned.status();
-  candidate.feasible = planned.ok();
-  if (planned.ok()) {
-    candidate.mechanism = *std::move(planned);
-  } else {
-    candidate.reason = std::string(planned.status().message());
-  }
+  if (ChosenBy(name).range) refused = "its reports hash, and say too little of sums over bins";
+  if (name == Rappor::kName) refused = "it is for histograms";
+  if (refused.empty()) return PlanCandidate(name, plan);
+  Candidate candidate{.name = name, .reason = std::string(refused)};
+  if (plan.filling.held > 1) candidate.sent = plan.filling.sent;
   return candidate;
 }
 

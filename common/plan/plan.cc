@@ -234,6 +234,20 @@ Planned PlanOne(absl::string_view name, const PlanRequest& request) {
                      absl::StrCat("one of ", absl::StrJoin(MechanismNames(), ", ")));
 }
 
+absl::StatusOr<Candidate> PlanCandidate(absl::string_view name, const PlanRequest& request) {
+  Candidate candidate{.name = std::string(name)};
+  if (request.filling.held > 1) candidate.sent = request.filling.sent;
+  Planned planned = PlanOne(name, request);
+  if (absl::IsInvalidArgument(planned.status())) return planned.status();
+  candidate.feasible = planned.ok();
+  if (planned.ok()) {
+    candidate.mechanism = *std::move(planned);
+  } else {
+    candidate.reason = std::string(planned.status().message());
+  }
+  return candidate;
+}
+
 absl::StatusOr<std::vector<Candidate>> PlanAll(const PlanRequest& request, absl::string_view only) {
   TOMBOLA_RETURN_IF_ERROR(Validate(request));
   std::vector<Candidate> candidates;

@@ -134,6 +134,10 @@ bool OnlyByName(absl::string_view name);
 absl::StatusOr<std::shared_ptr<const Mechanism>> PlanOne(absl::string_view name,
                                                          const PlanRequest& request);
 
+// The same as a candidate, without an error: one that is not feasible says why not. InvalidArgument
+// as PlanOne.
+absl::StatusOr<Candidate> PlanCandidate(absl::string_view name, const PlanRequest& request);
+
 // All of MechanismNames() (every.h) but those OnlyByName, and the central Laplace mechanism, or
 // what there is of the one that is named. InvalidArgument as PlanOne; what is not feasible is a
 // candidate with its reason.

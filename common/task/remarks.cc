@@ -13,7 +13,7 @@
 namespace tombola {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kDeltaDigits = 4;
 // Of a share: beyond it only the largest can be told apart.
 constexpr double kPoorHalfWidth = 0.1;
 // By which a guess of the middle is off at most.
@@ -27,7 +27,7 @@ bool Dithered(const Task& task) {
 std::string DeltaRemark(const Task& task) {
   const auto users = static_cast<double>(task.batch_policy().planned_submissions);
   if (task.target().delta * users < 1) return "";
-  return absl::StrCat("delta ", RoundedUp(task.target().delta, kDigits),
+  return absl::StrCat("delta ", RoundedUp(task.target().delta, kDeltaDigits),
                       " is not below 1/users: it allows a device to be exposed outright");
 }
 

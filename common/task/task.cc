@@ -51,7 +51,9 @@ absl::StatusOr<Domain> DomainFromProto(const v1::Domain& wire) {
       if (label.empty() || label.size() > kMaxLabelBytes || HasControlCharacter(label)) {
         return Refuse("domain.labels", "1 to 256 bytes each, without control characters");
       }
-      if (!seen.insert(label).second) return Refuse("domain.labels", "distinct");
+      if (!seen.insert(label).second) {
+        return Refuse("domain.labels", absl::StrCat("distinct: \"", label, "\" is there twice"));
+      }
     }
   }
   std::optional<uint64_t> other;
@@ -204,6 +206,10 @@ absl::StatusOr<std::shared_ptr<const Task>> Task::Parse(std::string bytes, const
   }
   TOMBOLA_RETURN_IF_ERROR(CheckNodes(*task));
   task->key_list_age_ = absl::Seconds(wire.key_list_age());
+  if (!wire.supersedes().empty()) {
+    task->supersedes_ = IdFromBytes<TaskId>(wire.supersedes());
+    if (!task->supersedes_.has_value()) return Refuse("supersedes", "a task's id of 32 bytes");
+  }
   task->bytes_ = std::move(bytes);
   task->id_ = crypto::Sha256(task->bytes_);
   return std::shared_ptr<const Task>(std::move(task));

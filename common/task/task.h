@@ -107,6 +107,8 @@ class Task {
   const std::optional<Periods>& periods() const { return periods_; }
   // A device seals by no key list that is older.
   absl::Duration key_list_age() const { return key_list_age_; }
+  // The task that this one takes the place of.
+  const std::optional<TaskId>& supersedes() const { return supersedes_; }
 
   // The length of every sealed report.
   size_t sealed_bytes() const;
@@ -149,6 +151,7 @@ class Task {
   absl::Time not_after_;
   std::optional<Periods> periods_;
   absl::Duration key_list_age_;
+  std::optional<TaskId> supersedes_;
   mutable std::once_flag whole_life_computed_;
   mutable accounting::EpsilonDelta whole_life_;
 };

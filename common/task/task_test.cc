@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ControlInLabel", CHANGE(t->mutable_domain()->set_labels(3, "a\tb")),
              "without control characters"},
         Case{"SameLabels", CHANGE(t->mutable_domain()->set_labels(3, "v4")),
-             "task.domain.labels must be distinct"},
+             "task.domain.labels must be distinct: \""},
         Case{"OtherOutside", CHANGE(t->mutable_domain()->set_other(20)),
              "task.domain.other must be below domain.size"},
         Case{"NoMechanism", CHANGE(t->clear_mechanism()), "mechanism.kind"},

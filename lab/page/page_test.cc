@@ -1,4 +1,8 @@
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,6 +23,8 @@
 #include "lab/page/reading.h"
 #include "lab/page/set_page.h"
 #include "lab/page/streams_page.h"
+#include "lab/page/string_claims.h"
+#include "lab/page/strings_page.h"
 
 namespace tombola::lab {
 namespace {
@@ -278,6 +284,42 @@ TEST(PageTest, OfJoinsIsMadeOfARun) {
   EXPECT_EQ(pages.files.size(), 14);
   EXPECT_THAT(pages.files.at("caps.csv"), HasSubstr("\nfew,3,10,5,"));
   EXPECT_THAT(pages.files.at("measurements.csv"), HasSubstr("\nfew,shuffled,ranges,3,own,"));
+}
+
+StringLine FoundLine(const std::string& title, double epsilon,
+                     const std::array<double, kStringTops.size()>& f1) {
+  StringLine line{.title = title, .epsilon = epsilon};
+  line.score.f1 = f1;
+  line.score.found = 7;
+  return line;
+}
+
+TEST(PageTest, OfStringsIsMadeOfWhatWasFound) {
+  StringStudy study{.delta = 1e-6, .runs = 1, .needs_of = 1};
+  study.rappor.push_back(
+      {.rappor = {.f = 0.5, .p = 0.5, .q = 0.75, .hashes = 2, .bits = 128},
+       .one = 1.07,
+       .memo = 4.39,
+       .of = std::vector<accounting::ShuffledRappor>(std::size(kRapporDevices))});
+  StringWorld world{.key = "few", .title = "Few", .devices = 10, .strings = 2};
+  world.own = {FoundLine("2 x 3, one message", 1, {1, 0.97, 0.9, 0.8})};
+  world.local.blind = {FoundLine("RAPPOR, extended", 4, {0.9, 0.5, 0.2, 0})};
+  world.local.listed = {FoundLine("count-mean sketch", 4, {0.9, 0.4, 0.2, 0}),
+                        FoundLine("LDPMiner", 4, {0.8, 0.5, 0.2, 0})};
+  study.worlds.push_back(world);
+  const Pages pages = StringPages(study, {.seed = 1});
+  EXPECT_EQ(pages.files.size(), 3);
+  EXPECT_THAT(pages.files.at("few-local.svg"), HasSubstr("Tombola, 2 x 3, one message"));
+  EXPECT_THAT(pages.files.at("few-shuffled.svg"), Not(HasSubstr("LDPMiner")));
+  EXPECT_THAT(pages.files.at("strings.csv"), HasSubstr("\nFew,\"local, listed\",\"LDPMiner\",4,"));
+  EXPECT_THAT(pages.markdown, HasSubstr("](results-strings/few-shuffled.svg)"));
+  EXPECT_THAT(pages.markdown,
+              HasSubstr("the best published method has 0.50 at\n  local ε = 4, and 0.00"));
+  EXPECT_THAT(pages.markdown, Not(HasSubstr("\n\n\n")));
+  // Usable from one half on; of the phases neither finds anything of the last top.
+  EXPECT_THAT(pages.markdown, HasSubstr("does without a dictionary | in 2 of 4 |"));
+  EXPECT_THAT(pages.markdown, HasSubstr("than a single one | in 1 of 3 |"));
+  EXPECT_THAT(pages.markdown, HasSubstr("high utility | not measured | – |"));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ JudgedStrings JudgeUsable(std::string claim, const StringStudy& study, absl::str
 // unless neither finds anything.
 JudgedStrings JudgePhases(const StringStudy& study) {
   int64_t good = 0, all = 0;
-  const std::vector<const StringLine*> single = LinesNamed(study, "O-RR");
+  const std::vector<const StringLine*> single = LinesNamed(study, "count-mean sketch");
   const std::vector<const StringLine*> phased = LinesNamed(study, "LDPMiner");
   double above = 0;
   for (size_t at = 0; at < std::min(single.size(), phased.size()); ++at) {
@@ -65,12 +65,14 @@ JudgedStrings JudgePhases(const StringStudy& study) {
       above += two - one;
     }
   }
-  return {"LDPMiner: a second phase finds frequent items more accurately than a single one",
-          Verdict(good, all),
-          all == 0
-              ? "–"
-              : absl::StrFormat("f1 against O-RR's with all of ε in one phase: %+.2f on average",
-                                above / static_cast<double>(all))};
+  return {
+      "LDPMiner: a second phase finds frequent items more accurately than a single one",
+      Verdict(good, all),
+      all == 0
+          ? "–"
+          : absl::StrFormat(
+                "f1 against the count-mean sketch's with all of ε in one phase: %+.2f on average",
+                above / static_cast<double>(all))};
 }
 
 std::string Epsilons(const StringStudy& study) {

@@ -148,6 +148,7 @@ void EstimateBits(const std::vector<int64_t>& ones, const RapporSetting& setting
 
 std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const HeldString> candidates,
                                     const RapporSetting& setting) {
+  if (candidates.empty()) return {};
   Columns columns;
   for (const HeldString& candidate : candidates) {
     columns.push_back(BitsOf(candidate.text, setting));
@@ -156,8 +157,8 @@ std::vector<FoundText> DecodeBlooms(const BloomSums& sums, absl::Span<const Held
       sums.with_bit.data(), static_cast<Eigen::Index>(sums.with_bit.size()));
   const std::vector<size_t> support = SupportOf(Descend(y, columns, sums.deviation).beta);
   const Fit fit = LeastSquares(y, columns, support);
-  const double least = collector::NormalTailQuantile(
-      kRapporAlpha / static_cast<double>(std::max<size_t>(candidates.size(), 1)));
+  const double least =
+      collector::NormalTailQuantile(kRapporAlpha / static_cast<double>(candidates.size()));
   std::vector<FoundText> found;
   for (size_t at = 0; at < support.size(); ++at) {
     const auto place = static_cast<Eigen::Index>(at);

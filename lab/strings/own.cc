@@ -2,8 +2,8 @@
 
 #include "absl/types/span.h"
 #include "cli/simulation/distributions.h"
-#include "collector/decode/decoder.h"
 #include "collector/aggregate/string_counts.h"
+#include "collector/decode/decoder.h"
 #include "common/base/status_macros.h"
 #include "common/strings/public_functions.h"
 #include "common/strings/randomizer.h"

@@ -149,5 +149,12 @@ TEST(NgramTest, BuildsStringsFromPairsOfNgrams) {
   }
 }
 
+// No n-gram stands out, so that no string can be built.
+TEST(NgramTest, FindsNothingWhereNothingStandsOut) {
+  simulation::Generator random(13);
+  const NgramSetting setting = {.characters = "ab", .length = 6, .part = RapporPart(0.01)};
+  EXPECT_TRUE(FindByNgrams(ByRank(Names(60), 2000), setting, random).empty());
+}
+
 }  // namespace
 }  // namespace tombola::lab

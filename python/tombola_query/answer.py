@@ -127,6 +127,10 @@ class Answer:
     kind: ClassVar[str]
     row: ClassVar[Type[Any]]  # what its rows are
     task: str
+    name: str  # the task's
+    as_of: Optional[str]  # when its newest counted batch was finished, to the minute; None: not known
+    supersedes: Optional[str]  # the ids of the tasks before and after it
+    superseded_by: Optional[str]
     periods: Optional[Periods]
     reports: int
     messages: int
@@ -148,7 +152,10 @@ class Answer:
         periods = self.periods and {**dataclasses.asdict(self.periods),
                                     "missing_runs": [dataclasses.asdict(run) for run in
                                                      self.periods.missing_runs]}
-        return {"task": self.task, "kind": self.kind, "periods": periods, "reports": self.reports,
+        return {"task": self.task, "kind": self.kind, "name": self.name, "as_of": self.as_of,
+                "confidence": self.confidence, "postprocess": self.postprocess,
+                "supersedes": self.supersedes, "superseded_by": self.superseded_by,
+                "periods": periods, "reports": self.reports,
                 "messages": self.messages, "fakes": self.fakes, "rejected": self.rejected,
                 "rejected_by_cause": dataclasses.asdict(self.rejected_by_cause),
                 **self._beside(), **self._rows(),
@@ -189,6 +196,10 @@ def envelope(wire: collector_pb2.Answer, postprocess: str, confidence: float) ->
                            for cause in dataclasses.fields(Rejected)})
     return {
         "task": wire.task_id.hex(),
+        "name": wire.caption.name,
+        "as_of": _moment(wire.caption.as_of) if wire.caption.as_of else None,
+        "supersedes": wire.caption.supersedes.hex() or None,
+        "superseded_by": wire.caption.superseded_by.hex() or None,
         "periods": periods,
         "reports": wire.reports, "messages": wire.messages, "fakes": wire.fakes,
         "rejected": sum(dataclasses.astuple(by_cause)),

@@ -79,22 +79,30 @@ class Client:
                  trace: Optional[TracebackType]) -> None:
         self.close()
 
-    def tasks(self) -> Tuple[TaskStatus, ...]:
-        """All tasks of the collector."""
-        answer = self._call(self._stub.ListTasks, collector_pb2.ListTasksRequest())
+    def tasks(self, archived: bool = False) -> Tuple[TaskStatus, ...]:
+        """All tasks of the collector but for those that are archived, or these alone."""
+        answer = self._call(self._stub.ListTasks, collector_pb2.ListTasksRequest(archived=archived))
         return tuple(tasks.from_wire(info) for info in answer.tasks)
 
+    def find(self, task: str) -> str:
+        """The id of the task that `task` names, as all methods take it: its name (an open
+        one before closed ones), or the first digits of its id, four or more. An id is not asked for.
+        TombolaError: none, or several."""
+        if _ID.fullmatch(task):
+            return task
+        return tasks.named(task, (*self.tasks(), *self.tasks(archived=True)))
+
     def status(self, task: str) -> TaskStatus:
-        """One task, by its id."""
+        """One task."""
         return tasks.from_wire(self._call(
-            self._stub.GetTask, collector_pb2.GetTaskInfoRequest(task_id=_task_id(task))))
+            self._stub.GetTask, collector_pb2.GetTaskInfoRequest(task_id=_task_id(self.find(task)))))
 
     def histogram(self, task: str, top: Optional[int] = None,
                   values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
                   confidence: float = 0.95, *, period: Optional[int] = None,
                   since: Optional[Moment] = None,
                   until: Optional[Moment] = None) -> Histogram:
-        """The bins of a task, by its id, and what is guaranteed. `top`: only so many, the largest
+        """The bins of a task and what is guaranteed. `top`: only so many, the largest
         first; None: all, in the domain's order. `values`: only these, labels or, where the task has
         none, numbers. `postprocess`: one of POSTPROCESS. `confidence`: of each bin's interval.
         Of a task with periods, `period`: only this one, the first being 1; or `since` and `until`,
@@ -136,7 +144,7 @@ class Client:
         from the first to, not including, the second, None being an open end; not together with
         quantiles. `bins`: so many at most, neighbours joined; None: all. `postprocess`: of the bins, all
         but "em"; the rest as of a histogram."""
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_periods(request, period, since, until)
         numbers.ask_numbers(request, tuple(quantiles), where, bins, lambda: self.status(task).ranges)
         return numbers.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence)
@@ -152,7 +160,7 @@ class Client:
         `measure`: whose sum and average are asked for. `by`: one or two attributes, a cell for each of
         their values. `quantiles`: fractions in [0, 1], of the one number that `by` names. `independence`:
         whether the two attributes of `by` are tested for it; the rest as of a histogram."""
-        request = _request(task, "none", confidence)
+        request = _request(self.find(task), "none", confidence)
         _set_periods(request, period, since, until)
         names = (by,) if isinstance(by, str) else tuple(by)
         record_answers.ask_records(request, where or {}, measure, names, tuple(quantiles),
@@ -172,7 +180,7 @@ class Client:
         `top` is by the whole range, and `postprocess` all but "em"."""
         if single and not series:
             raise ValueError("single must be together with series")
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_range(request, at, period, since, until)
         streams.ask(request, _top(top), self._indices(task, values), series, single)
         return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
@@ -189,7 +197,7 @@ class Client:
         over. `dictionary`: only these are looked up. `false_strings`: the probability that one is
         there that nobody holds, 0.05 if None. `postprocess`: "clip" or "none"; the rest as of a
         histogram."""
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_periods(request, period, since, until)
         strings_.ask_strings(request, _top(top), dictionary, false_strings)
         wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request), patience)
@@ -201,7 +209,7 @@ class Client:
         or with "rejected" how many reports were refused, with noise that hides every device. `period`:
         the total up to this one only. TombolaError: it did not ask for them, or none has been published
         yet."""
-        request = trusted_totals.ask(_task_id(task), of, confidence, period)
+        request = trusted_totals.ask(_task_id(self.find(task)), of, confidence, period)
         return trusted_totals.from_wire(self._call(self._stub.GetTotals, request))
 
     def answer(self, task: str, top: Optional[int] = None,
@@ -220,7 +228,7 @@ class Client:
     def _answer(self, kind: str, task: str, top: Optional[int], values: Optional[Iterable[Value]],
                 postprocess: str, confidence: float, periods: _Periods) -> Answer:
         _top(top)
-        request = _request(task, postprocess, confidence)
+        request = _request(self.find(task), postprocess, confidence)
         _set_periods(request, *periods)
         KINDS[kind].ask(request, top, self._indices(task, values))
         wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request))
@@ -244,9 +252,11 @@ class Client:
             raise TombolaError(str(error)) from error
 
 
+_ID = re.compile("[0-9a-f]{64}")
+
+
 def _task_id(task: str) -> bytes:
-    if not re.fullmatch("[0-9a-f]{64}", task):
-        raise ValueError("task must be 64 lower-case hexadecimal digits")
+    """Of what Client.find has found."""
     return bytes.fromhex(task)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from dataclasses import dataclass
 from typing import Dict, Optional, Sequence, Tuple, Union
@@ -40,6 +41,9 @@ class TaskStatus:
     total_delta: float  # None and 1: nothing is guaranteed then
     total_reason: str  # why several submissions cost that much; empty for one
     warning: str  # if that is more than a usual device's policy allows; else empty
+    archived: bool  # out of lists
+    supersedes: Optional[str]  # the ids of the tasks whose place it took, and that took its own
+    superseded_by: Optional[str]
     held_percent: int
     counted_batches: int
     quarantined_batches: int
@@ -71,6 +75,21 @@ class TaskStatus:
         return tuple(index(value) for value in values)
 
 
+def named(text: str, known: Sequence[TaskStatus]) -> str:
+    """The id of the one that is meant: by its name, an open one before closed ones, else by the first
+    digits of its id, four or more. TombolaError: none, or several."""
+    prefix = text.lower() if re.fullmatch("[0-9a-fA-F]{4,64}", text) else None
+    for matches in ([one for one in known if one.name == text and one.state != "closed"],
+                    [one for one in known if one.name == text],
+                    [one for one in known if prefix and one.task.startswith(prefix)]):
+        if len(matches) == 1:
+            return matches[0].task
+        if matches:
+            some = ", ".join(f"{one.task[:12]} ({one.name})" for one in matches[:5])
+            raise TombolaError(f"task must name one task, and {text} is {len(matches)} of them: {some}")
+    raise TombolaError(f"no task has the name {text}" + (" or an id that begins so" if prefix else ""))
+
+
 def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
     """TombolaError: the bytes are not those that the id is the hash of."""
     if hashlib.sha256(info.task).digest() != info.task_id:
@@ -92,7 +111,8 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         present_period=present, submissions_per_device=task.submissions_per_device,
         total_epsilon=info.total_epsilon if math.isfinite(info.total_epsilon) else None,
         total_delta=info.total_delta, total_reason=info.total_reason, warning=info.warning,
-        held_percent=info.held_percent,
+        archived=info.archived, supersedes=task.supersedes.hex() or None,
+        superseded_by=info.superseded_by.hex() or None, held_percent=info.held_percent,
         counted_batches=info.counted_batches, quarantined_batches=info.quarantined_batches,
         expired_batches=info.expired_batches, reports=info.reports, messages=info.messages,
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,

@@ -23,12 +23,15 @@ BUILD, PACKAGES = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 PARTIES = ("shuffler", "collector")
 FILES = {
     **{f"tombola-{party}": {f"/usr/bin/tombola-{party}",
+                            f"/usr/share/man/man8/tombola-{party}.8.gz",
                             f"/usr/lib/systemd/system/tombola-{party}.service",
                             f"/usr/lib/sysusers.d/tombola-{party}.conf",
                             f"/usr/lib/tmpfiles.d/tombola-{party}.conf",
                             f"/usr/share/tombola/config/{party}.toml",
                             f"/usr/share/tombola/nftables/{party}.nft"} for party in PARTIES},
-    "tombola": {"/usr/bin/tombola", "/usr/lib/tombola/slept_clock.so",
+    "tombola": {"/usr/bin/tombola", "/usr/share/man/man1/tombola.1.gz",
+                "/usr/share/bash-completion/completions/tombola", "/usr/share/zsh/vendor-completions/_tombola",
+                "/usr/lib/tombola/slept_clock.so",
                 "/usr/share/tombola/certificates",
                 *(f"/usr/share/tombola/{path.relative_to(DEPLOY)}"
                   for folder in ("prometheus", "grafana") for path in (DEPLOY / folder).iterdir())},

@@ -59,6 +59,7 @@ std::map<std::string, Row> Table() {
       {"CollectorIngest/ReportProgress", {shuffler, "", grpc::INVALID_ARGUMENT}},
       {"CollectorAdmin/CreateTask", {administrator, "", grpc::INVALID_ARGUMENT}},
       {"CollectorAdmin/CloseTask", {administrator, "", grpc::INVALID_ARGUMENT}},
+      {"CollectorAdmin/ArchiveTask", {administrator, "", grpc::INVALID_ARGUMENT}},
       {"CollectorAdmin/RotateKeys", {administrator, LongAgo(), grpc::INVALID_ARGUMENT}},
       {"CollectorAdmin/DestroyKey", {administrator, "", grpc::INVALID_ARGUMENT}},
       {"CollectorAdmin/GetMetrics", {administrator, "", grpc::OK}},

@@ -12,6 +12,7 @@ import unittest
 
 from support.deployment import Deployment
 from support.programs import BIN, TOMBOLA
+from support.waiting import until
 
 DELTA, USERS = "1e-6", 400
 
@@ -110,6 +111,117 @@ class TaskTest(unittest.TestCase):
         _, text, _ = self.run_plain("status", "--task", "shown")
         self.assertIn(f"missing   {task['needed'] - 2} submissions until the target holds; the interval ends "
                       f"{status['interval_ends']}", text)
+
+    def report(self, task, values):
+        """A batch of a task, counted."""
+        self.deployment.ask("report", "--task", task, "--input", "-",
+                            stdin="".join(f"{values[i % len(values)]}\n" for i in range(USERS)))
+        self.deployment.wait_for(task, lambda status: status["counted_batches"] == 1)
+
+    def test_a_closed_task_is_archived_and_comes_back(self):
+        task = self.made(*self.create("season"))["task"]
+        code, _, err = self.run_plain("task", "archive", "--task", "season")
+        self.assertEqual(code, 2)
+        self.assertIn("close it before", err)
+        self.made("task", "close", "--task", "season")
+        listed = lambda *more: {one["task"] for one in self.made("task", "list", *more)["tasks"]}
+        self.assertTrue(self.made("task", "archive", "--task", "season")["archived"])
+        self.assertNotIn(task, listed())
+        self.assertEqual(listed("--archived"), {task})
+        self.assertNotIn(task, {one["task"] for one in self.made("status")["tasks"]})
+        self.assertEqual(self.made("task", "show", "--task", "season")["task"], task, "by its name all the same")
+        self.assertFalse(self.made("task", "archive", "--restore", "--task", task[:8])["archived"])
+        self.assertIn(task, listed())
+
+    def test_a_task_that_supersedes_another_has_one_lineage_of_answers(self):
+        first = self.made(*self.create("menu"))["task"]
+        self.report(first, [1, 2])
+        second = self.made("task", "supersede", "--task", "menu", "--domain", "6", "--epsilon", "8", "--delta",
+                           DELTA, "--users", str(USERS))
+        self.assertEqual((second["name"], second["supersedes"]), ("menu", first))
+        before = self.made("task", "show", "--task", first)
+        self.assertEqual((before["state"], before["superseded_by"]), ("closed", second["task"]))
+        _, text, _ = self.run_plain("task", "show", "--task", first)
+        self.assertIn(f"lineage   superseded by {second['task']}", text)
+        self.report(second["task"], [5])
+        for task in (first, second["task"]):
+            lineage = self.deployment.ask("query", "--task", task, "--lineage")["lineage"]
+            self.assertEqual([one["task"] for one in lineage], [first, second["task"]])
+            self.assertEqual([len(one["bins"]) for one in lineage], [5, 6])
+        code, text, err = self.run_plain("query", "--task", first, "--lineage")
+        self.assertEqual(code, 0, err)
+        self.assertIn(f"1. {first}", text)
+        self.assertIn(f"lineage: superseded by task {second['task']}", text)
+        self.assertIn(f"lineage: supersedes task {first}", text)
+        code, _, err = self.run_plain("task", "supersede", "--task", first, "--domain", "6", "--epsilon", "8",
+                                      "--delta", DELTA, "--users", str(USERS))
+        self.assertEqual(code, 2)
+        self.assertIn(second["task"], err)
+
+    def test_exports_say_what_they_are_of(self):
+        task = self.made(*self.create("exported"))["task"]
+        self.report(task, [1, 1, 3])
+        answer = self.deployment.ask("query", "--task", task, "--confidence", "0.9", "--postprocess", "none")
+        self.assertEqual((answer["name"], answer["confidence"], answer["postprocess"]), ("exported", 0.9, "none"))
+        self.assertRegex(answer["as_of"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$")
+        plain = self.run_plain("query", "--task", task, "--format", "csv")[1]
+        _, described, _ = self.run_plain("query", "--task", task, "--format", "csv", "--describe")
+        lines = described.split("\r\n")
+        notes = [line for line in lines if line.startswith("# ")]
+        self.assertEqual("\r\n".join(lines[len(notes):]), plain, "and then the very same rows")
+        for said in ("# name: exported", f"# task: {task}", f"# as of: {answer['as_of']}", "# confidence: 95 %",
+                     "# post-processing: pop"):
+            self.assertIn(said, notes)
+        self.assertIn("# guarantee: epsilon ", described)
+        svg = self.run_plain("query", "--task", task, "--format", "svg")[1]
+        for said in ("<title>exported</title>", f"Task {task}, as of {answer['as_of']}", "Guarantee over"):
+            self.assertIn(said, svg)
+
+    def test_messages_say_how_far_a_task_is_and_which_line_is_wrong(self):
+        task = self.made(*self.create("early"))["task"]
+        code, _, err = self.run_plain("query", "--task", task)
+        self.assertEqual(code, 1)
+        self.assertIn(f"about 0 % of the planned {USERS} submissions", err)
+        lines = "1\nseven\n2\n9\n"
+        code, out, err = self.run_plain("report", "--task", task, "--input", "-", stdin=lines)
+        self.assertEqual((code, out), (0, "accepted 2, duplicates 0, rejected 2\n"), err)
+        code, out, err = self.run_plain("report", "--task", task, "--input", "-", "--strict", stdin=lines)
+        self.assertEqual((code, out), (2, "accepted 2, duplicates 0, rejected 2\n"), err)
+        for said in ("line 2", "line 4", "--strict: 2 lines"):
+            self.assertIn(said, err)
+        self.made("task", "close", "--task", task)
+        self.deployment.wait_for(task, lambda status: status["expired"] == 4)
+
+        def refused():
+            said = self.run_plain("query", "--task", task)[2]
+            return "4 submissions were destroyed" in said and said
+        until(refused, lambda: "the collector has not heard of them")
+        doubled = self.folder / "doubled"
+        doubled.write_text("red\nblue\nred\n", encoding="utf-8")
+        code, _, err = self.run_plain("task", "create", "--name", "doubled", "--values", doubled, "--epsilon", "8",
+                                      "--delta", DELTA, "--users", "400")
+        self.assertEqual(code, 2)
+        self.assertIn('--values must be distinct: "red" is there twice', err)
+
+    def test_a_shell_is_told_what_may_follow(self):
+        script = subprocess.run([TOMBOLA, "completion", "bash"], capture_output=True, text=True, timeout=60,
+                                check=True).stdout
+
+        def offered(line):
+            words = line.split(" ")
+            asked = (f"COMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}; _tombola; "
+                     'printf "%s\\n" "${COMPREPLY[@]}"')
+            return subprocess.run(["bash", "-c", script + asked], capture_output=True, text=True, timeout=60,
+                                  check=True).stdout.split()
+        self.assertIn("completion", offered("tombola "))
+        self.assertEqual(offered("tombola task cr"), ["create"])
+        self.assertIn("--min-batch", offered("tombola task create --mi"))
+        self.assertEqual(offered("tombola task create --structure f"), ["fenwick"])
+        self.assertEqual(offered("tombola task create --values "), [], "a file")
+        self.assertEqual(offered("tombola nothing --str"), ["--version"][:0])
+        page = subprocess.run([TOMBOLA, "--man-page"], capture_output=True, text=True, timeout=60, check=True).stdout
+        self.assertIn(".SS tombola task create\n", page)
+        self.assertIn(".B \\-\\-min\\-batch", page)
 
     def test_an_answer_that_is_mostly_noise_says_so_everywhere(self):
         task = self.made("task", "create", "--name", "noisy", "--domain", "60", "--epsilon", "1", "--delta", DELTA,

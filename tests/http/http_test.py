@@ -241,7 +241,12 @@ class HttpInterface(unittest.TestCase):
                 ("kind=stream&domain=20&periods=8&device_periods=2",
                  ("--kind", "stream", "--domain", "20", "--periods", "8", "--device-periods", "2"), 20),
                 ("kind=records&schema=" + urllib.parse.quote(schema),
-                 ("--kind", "records", "--schema", str(file)), None)):
+                 ("--kind", "records", "--schema", str(file)), None),
+                ("kind=strings&alphabet=abcdefgh&length=6",
+                 ("--kind", "strings", "--alphabet", "abcdefgh", "--length", "6"), None),
+                ("kind=strings&alphabet=bytes&length=20&dictionary_size=1000",
+                 ("--kind", "strings", "--alphabet", "bytes", "--length", "20", "--dictionary-size",
+                  "1000"), None)):
             answer = self.get(f"/v1/plan?users=5000&delta=1e-7&epsilon=1&epsilon=4&{asked}").json()
             self.description.check(answer, "/v1/plan")
             self.assertEqual(answer["domain"], domain, asked)
@@ -256,6 +261,9 @@ class HttpInterface(unittest.TestCase):
         wrong = urllib.parse.quote(schema.replace('"max_records": 2', '"max_records": 0'))
         for asked, says in ((f"kind=records&schema={wrong}", "max_records"),
                             ("kind=number&resolution=2000000", "resolution"),
+                            ("kind=strings&alphabet=bytes", "length"),
+                            ("kind=strings&alphabet=aa&length=6", "strings.alphabet"),
+                            ("kind=histogram&domain=4&length=6", "length"),
                             ("kind=number&domain=4", "domain"),
                             ("kind=stream&domain=4", "periods must be given"),
                             ("kind=stream&domain=4&periods=367", "periods"),

@@ -80,10 +80,11 @@ class NumbersTest(DeviceCase):
         self.assertEqual(device.send(request), [DUPLICATE] * (len(records) - 1))
         self.assertEqual(device.submit(records[-1:]), [ACCEPTED])
 
-    def check(self, mechanism, branching, **options):
+    def check(self, mechanism, branching, epsilon=4):
         task = deployment.running.create_task(
-            f"numbers {mechanism} {branching}", users=DEVICES, epsilon=4, kind="number",
-            mechanism=mechanism, value_range="0:5", resolution=BINS, branching=branching, **options)
+            f"numbers {mechanism} {branching} {epsilon}", users=DEVICES, epsilon=epsilon,
+            kind="number", mechanism=mechanism, value_range="0:5", resolution=BINS,
+            branching=branching)
         device = self.connect(task, random=Seeded(16))
         self.assertEqual(device.task.numbers.branching, branching)
         records = [number for number, count in TRUTH for _ in range(count)]
@@ -98,13 +99,13 @@ class NumbersTest(DeviceCase):
         self.assertEqual(task["max_messages_per_user"], mechanisms.most_reports(
             device.task.mechanism, device.task.numbers.sent))
         self.check_true(answer)
-        if mechanism == "pure_dump" and branching != 0:  # Of every level a rate of its own.
-            self.assertEqual(len(task["parameters"]["level_dummies"]),
-                             len(device.task.mechanism.pure_dump.level_rates))
+        self.assertEqual(len(task["parameters"].get("level_dummies", [])),
+                         len(device.task.mechanism.pure_dump.level_rates))
         if mechanism != "grr" or branching == 0:  # Else levels are not known equally well.
             shares = estimates(device.task, reports)
             for row, share in zip(answer["bins"], least_squares(device.task, shares), strict=True):
                 self.assertAlmostEqual(row["raw"], share, delta=1e-7)
+        return device
 
     def check_true(self, answer):
         mean = sum(number * count for number, count in TRUTH) / DEVICES
@@ -127,6 +128,10 @@ class NumbersTest(DeviceCase):
         for mechanism, branching in (("pure_dump", 3), ("aue", 2), ("correlated", 5), ("grr", 5)):
             with self.subTest(mechanism=mechanism):
                 self.check(mechanism, branching)
+
+    def test_a_tree_whose_levels_have_dummies_of_their_own(self):
+        device = self.check("pure_dump", 3, epsilon=1)  # With more, empty nodes would tell most.
+        self.assertEqual(len(device.task.mechanism.pure_dump.level_rates), 3)
 
     def test_a_missing_number_is_counted_apart(self):
         task = deployment.running.create_task(

@@ -103,22 +103,20 @@ v1::FrequentStrings AnswerOf(const Task& task, const Counts& counts,
   const auto cells = StringCounts::FromCells(kind.shape(), counts.tables[0].cells);
   EXPECT_TRUE(cells.ok()) << cells.status();
   const strings::PublicFunctions functions(task.id(), kind.shape());
-  const auto decoded = collector::SearchStrings({.kind = kind,
-                                                 .functions = functions,
-                                                 .counts = *cells,
-                                                 .submissions = kStringDevices},
-                                                *search, {});
+  const auto decoded = collector::SearchStrings(
+      {.kind = kind, .functions = functions, .counts = *cells, .submissions = kStringDevices},
+      *search, {});
   EXPECT_TRUE(decoded.ok()) << decoded.status();
   v1::GetAnswerRequest request;
   request.set_confidence(1 - 1e-9);
   *request.mutable_strings() = question;
   v1::Answer answer;
-  const absl::Status filled = collector::StringsAnswerer().Fill(
-      {.task = task,
-       .counts = counts,
-       .tally = {.submissions = kStringDevices},
-       .strings = &*decoded},
-      request, collector::Postprocess::kClip, &answer);
+  const absl::Status filled =
+      collector::StringsAnswerer().Fill({.task = task,
+                                         .counts = counts,
+                                         .tally = {.submissions = kStringDevices},
+                                         .strings = &*decoded},
+                                        request, collector::Postprocess::kClip, &answer);
   EXPECT_TRUE(filled.ok()) << filled;
   return answer.strings();
 }
@@ -132,9 +130,9 @@ v1::StringsQuestion Question() {
 class StringsWalkTest : public ::testing::TestWithParam<std::string> {};
 
 // Each of the five is held by more than three times as many devices as the threshold says, and is
-// missed with a probability far below 1e-6 (a Poisson number of mean 3T is below what T reaches with
-// 90 %); the intervals of all five miss with at most 5e-9, and a string that nobody holds is there
-// with about 1e-6. "Rain" and "rainbow" are folded and cut to one.
+// missed with a probability far below 1e-6 (a Poisson number of mean 3T is below what T reaches
+// with 90 %); the intervals of all five miss with at most 5e-9, and a string that nobody holds is
+// there with about 1e-6. "Rain" and "rainbow" are folded and cut to one.
 TEST_P(StringsWalkTest, WhatManyHoldIsFoundWithItsShare) {
   const auto task = MakeStringsTask(GetParam());
   ASSERT_EQ(task->scheme()->name(), GetParam());

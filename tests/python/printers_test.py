@@ -59,6 +59,21 @@ class PrintersTest(CountedTasks):
                 self.assertGreaterEqual(answer["guarantee"]["total_epsilon"],
                                         answer["guarantee"]["epsilon"])
 
+    def test_tasks_and_plans_of_the_kinds_without_an_answer_here(self):
+        target = ("--epsilon", "1.23456789", "--delta", "1.23456789e-6")
+        for kind, *words in (("stream", "--interval", "24h", "--periods", "5", "--domain", "6",
+                              "--device-periods", "3", "--users", "2000"),
+                             ("strings", "--alphabet", "abcdef", "--length", "4", "--step", "2",
+                              "--users", "20000")):
+            with self.subTest(kind=kind):
+                create = ("task", "create", "--name", kind, "--kind", kind, *words, *target, "--dry-run")
+                told = self.deployment.ask(*create)
+                self.assertEqual(told["kind"], kind)
+                code, out, err = self.deployment.run(*create)
+                self.assertEqual(code, 0, err)
+                self.assert_rounded_up(out, self.whole(told) + [4, 1e-3], 2)
+                self.assertIn(" in the task's life", out)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -71,7 +71,7 @@ class Planner(Page):
             one = feasible[cells[0].split()[0]]
             self.assertEqual(cells[6].startswith("no"), not one["feasible"])
             if one["feasible"]:
-                self.assertAlmostEqual(float(cells[1].split()[0]) / 100 / math.sqrt(one["mse"]), 1,
+                self.assertAlmostEqual(float(cells[1].split()[0]) / 100 / (1.96 * math.sqrt(one["mse"])), 1,
                                        delta=0.01)
             if one["min_batch"] is not None:
                 self.assertEqual(cells[5], f"{one['min_batch']:,}")

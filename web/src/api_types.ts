@@ -41,6 +41,9 @@ export interface Task {
   total_reason: string | null;
   warning: string | null;
   remarks: string[];
+  archived: boolean;
+  supersedes: string | null;
+  superseded_by: string | null;
   begins: string;
   ends: string;
   predicted_mse: number;

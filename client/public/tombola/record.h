@@ -27,8 +27,8 @@ struct Field {
 // One of a device's records: a purchase, a crash, a trip.
 using Row = std::vector<Field>;
 
-// One value, of a histogram or of strings; several, of a set; pairs, of key-values; a number, or that there is
-// none, of numbers; rows, of records.
+// One value, of a histogram or of strings; several, of a set; pairs, of key-values; a number, or
+// that there is none, of numbers; rows, of records.
 using Record = std::variant<std::string, std::vector<std::string>, std::vector<KeyValue>,
                             std::optional<double>, std::vector<Row>>;
 

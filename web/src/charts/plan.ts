@@ -7,13 +7,16 @@ import { quietAxis } from "./axes";
 import { colour } from "./colours";
 import { Frame, type Reading } from "./frame";
 
-export type ErrorKind = "deviation" | "mse";
+export type ErrorKind = "half_width" | "mse";
+
+// Beyond so many standard deviations to either side of its mean a normal number has 5 %.
+const DEVIATIONS_OF_95 = 1.959963984540054;
 
 export function errorOf(mse: number | null, kind: ErrorKind): number | null {
-  return mse === null ? null : kind === "mse" ? mse : Math.sqrt(mse);
+  return mse === null ? null : kind === "mse" ? mse : DEVIATIONS_OF_95 * Math.sqrt(mse);
 }
 
-// A standard deviation of a share in percent, or a mean squared error.
+// The half-width of a 95 % interval of a share in percent, or a mean squared error.
 export function errorWords(error: number | null, kind: ErrorKind): string {
   if (error === null) return "–";
   return kind === "mse" ? short(error) : `${short(error * 100)} %`;

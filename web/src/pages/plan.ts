@@ -21,7 +21,7 @@ export function planPage(page: HTMLElement, view: URLSearchParams, context: Cont
     el("p", { class: "told", role: "status" }),
     el("div", {}),
   ];
-  let kind: ErrorKind = "deviation";
+  let kind: ErrorKind = "half_width";
   let asking = new AbortController();
   let waiting = 0;
   context.signal.addEventListener("abort", () => asking.abort());
@@ -55,7 +55,7 @@ export function planPage(page: HTMLElement, view: URLSearchParams, context: Cont
   };
   const kinds = choice(
     [
-      ["deviation", "Standard deviation of a share"],
+      ["half_width", "95 % half-width of a share"],
       ["mse", "Mean squared error"],
     ],
     kind,
