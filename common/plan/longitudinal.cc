@@ -19,7 +19,7 @@ namespace {
 constexpr double kCloseness = 5e-4;
 // Of delta, for losses of one report that are not looked at.
 constexpr double kNegligibleShare = 1e-3;
-constexpr int64_t kMostReports = 1000;
+constexpr int64_t kMostOfDevice = 1000;
 constexpr int kDigits = 4;
 
 using Planned = std::shared_ptr<const Mechanism>;
@@ -97,9 +97,9 @@ const std::vector<absl::string_view>& MemoMechanisms() {
 }
 
 absl::Status ValidateLongitudinal(const LongitudinalRequest& request) {
-  if (request.reports < 2 || request.reports > kMostReports) {
+  if (request.reports < 2 || request.reports > kMostOfDevice) {
     return absl::InvalidArgumentError(absl::StrCat("submissions_per_device is ", request.reports,
-                                                   "; it must be in [2, ", kMostReports,
+                                                   "; it must be in [2, ", kMostOfDevice,
                                                    "] with longitudinal"));
   }
   if (request.values < 1 || request.values > request.reports) {
