@@ -23,6 +23,9 @@ TEST(RapporPlanTest, TakesTheLargestBudgetThatMeetsTheTarget) {
   PlanRequest request = Request(10000, 12, 0.28, 1e-6);
   request.max_local_epsilon = 2;
   EXPECT_NEAR(ValidPlan<Rappor>(request).local_epsilon(), 2, 0.01);
+  // A larger batch meets what a smaller one does, also where delta hardly falls with the batch.
+  const Rappor few = ValidPlan<Rappor>(Request(270, 8, 8, 1e-6));
+  EXPECT_LE(few.SmallestHonest(8, 1e-6).value(), 270);
   // Alone it needs nobody.
   EXPECT_LE(ValidPlan<Rappor>(Request(1, 12, 1, 1e-6)).local_epsilon(), 1);
 }

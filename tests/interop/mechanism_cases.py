@@ -85,7 +85,7 @@ class MechanismTest(DeviceCase):
         self.check("correlated", epsilon=4)  # 3.5 messages a device; at 1 they are 9.2.
 
     def test_rappor(self):
-        self.check("rappor", hashes=2)
+        self.check("rappor", epsilon=2, hashes=2)
 
     def test_murs(self):
         self.assertEqual(self.check("murs", epsilon=2, fakes=70).murs.fakes, 70)
