@@ -89,8 +89,9 @@ class Strings(unittest.TestCase):
         made = self.make("--alphabet", ALPHABET, "--length", LENGTH, "--step", STEP, "--fold-case")
         self.assertEqual((made["strings"]["levels"], made["mechanism"]), (2, "one_message"))
         task = made["task"]
-        refusal = self.refused("query", "--task", task)
-        self.assertIn("has been counted", refusal)
+        code, _, err = self.deployment.run("query", "--task", task)
+        self.assertEqual(code, 1)
+        self.assertIn("no batch of this task has been counted", err)
 
         file = self.directory / "texts"
         file.write_text("".join(f"{json.dumps(text)}\n" for text in held), encoding="utf-8")
