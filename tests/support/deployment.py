@@ -15,12 +15,13 @@ SECONDS = 60
 
 
 def is_over(pid):
-    """Whether a process, of whoever it is the child, has ended."""
+    """Whether a process, of whoever it is the child, has ended, with all of its threads."""
     try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        threads = len(os.listdir(f"/proc/{pid}/task"))
     except (FileNotFoundError, ProcessLookupError):
         return True
-    return state in "ZX"
+    return stat.rpartition(")")[2].split()[0] in "ZX" and threads <= 1
 
 
 class Deployment:
