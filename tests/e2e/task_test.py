@@ -222,6 +222,12 @@ class TaskTest(unittest.TestCase):
         page = subprocess.run([TOMBOLA, "--man-page"], capture_output=True, text=True, timeout=60, check=True).stdout
         self.assertIn(".SS tombola task create\n", page)
         self.assertIn(".B \\-\\-min\\-batch", page)
+        for daemon in ("shuffler", "collector"):
+            page = subprocess.run([f"{BIN}/tombola-{daemon}", "--man-page"], capture_output=True, text=True, timeout=60,
+                                  check=True).stdout
+            self.assertTrue(page.startswith(f".TH TOMBOLA\\-{daemon.upper()} 8 ") or
+                            page.startswith(f".TH TOMBOLA-{daemon.upper()} 8 "), page[:80])
+            self.assertIn(".B \\-\\-data\\-dir", page)
 
     def test_an_answer_that_is_mostly_noise_says_so_everywhere(self):
         task = self.made("task", "create", "--name", "noisy", "--domain", "60", "--epsilon", "1", "--delta", DELTA,
