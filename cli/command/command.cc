@@ -31,6 +31,7 @@ constexpr Field kFields[] = {
     {"delta", "--delta"},
     {"device_periods", "--device-periods"},
     {"dishonest_share", "--dishonest"},
+    {"distinct_values", "--distinct-values"},
     {"domain.labels", "--values"},
     {"domain.other", "--other"},
     {"domain.size", "--domain"},

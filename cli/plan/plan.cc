@@ -16,6 +16,7 @@
 #include "cli/command/command.h"
 #include "cli/command/number_flags.h"
 #include "cli/command/rappor_flags.h"
+#include "cli/plan/longitudinal_plan.h"
 #include "cli/plan/needed_users.h"
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_text.h"
@@ -242,6 +243,13 @@ absl::Status RunPlan(PlanOptions options) {
   }
   TOMBOLA_RETURN_IF_ERROR(SetRappor(&options));
   TOMBOLA_RETURN_IF_ERROR(SetCells(&options));
+  if (!options.longitudinal.mode.empty()) {
+    if (options.kind != Histogram::kName) {
+      return absl::InvalidArgumentError("--longitudinal is for --kind histogram");
+    }
+    if (wished) return absl::InvalidArgumentError("--longitudinal needs --users");
+    return PlanOverPeriods(options.longitudinal, request, options.mechanism, options.json);
+  }
   if (wished) TOMBOLA_RETURN_IF_ERROR(SetNeededUsers(&options));
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, CandidatesFor(options));
   const Candidate* const best = mechanism::Recommended(candidates, options.Left());
@@ -374,6 +382,15 @@ void AddPlan(CLI::App& app, const Choose& choose) {
                    "histogram: only this one; rappor is planned only where it is named")
       ->check(CLI::IsMember(mechanism::MechanismNames()));
   AddRapporFlags(*plan, &options->rappor);
+  plan->add_option("--longitudinal", options->longitudinal.mode,
+                   "histogram: for devices that report in every period, with --epsilon and --delta "
+                   "for all of their reports: fresh noise, memos, or both beside each other")
+      ->check(CLI::IsMember({"fresh", "memo", "both"}));
+  plan->add_option("--submissions-per-device", options->longitudinal.submissions,
+                   "How many reports a device makes, with --longitudinal");
+  plan->add_option("--distinct-values", options->longitudinal.distinct_values,
+                   "memo: of how many values a device keeps one")
+      ->capture_default_str();
   plan->add_option("--submissions", options->submissions,
                    "State also what so many submissions of a device, each in another batch, amount "
                    "to")

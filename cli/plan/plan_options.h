@@ -9,6 +9,7 @@
 #include "cli/command/number_flags.h"
 #include "cli/command/rappor_flags.h"
 #include "cli/command/string_flags.h"
+#include "cli/plan/longitudinal_plan.h"
 #include "cli/plan/needed_users.h"
 #include "cli/plan/stream_plan.h"
 #include "common/kind/histogram.h"
@@ -41,6 +42,7 @@ struct PlanOptions {
   StringFlags strings;
   std::string mechanism;  // only this one
   RapporFlags rappor;
+  LongitudinalPlanFlags longitudinal;
 
   bool number() const { return kind == NumberKind::kName; }
   mechanism::NumberPlanRequest NumberRequest() const {

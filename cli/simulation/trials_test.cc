@@ -155,8 +155,8 @@ TEST(ExperimentTest, RefusesBadTargets) {
   const auto refusal = [&](const Experiment& experiment) {
     return std::string(PlanRows(data, experiment).status().message());
   };
-  EXPECT_THAT(refusal({.mechanisms = {"rappor"}, .epsilons = {1}, .deltas = {1e-6}}),
-              HasSubstr("rappor is not one of local_hash, grr"));
+  EXPECT_THAT(refusal({.mechanisms = {"warner"}, .epsilons = {1}, .deltas = {1e-6}}),
+              HasSubstr("warner is not one of local_hash, grr"));
   EXPECT_EQ(refusal({.mechanisms = {"laplace"}, .epsilons = {0}, .deltas = {1e-6}}),
             "--epsilon must be above 0");
   EXPECT_EQ(refusal({.mechanisms = {"laplace"}, .epsilons = {1}, .deltas = {1}}),

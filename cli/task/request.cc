@@ -228,6 +228,37 @@ absl::Status SetValues(const TaskRequestOptions& options, v1::CreateTaskRequest*
   return absl::OkStatus();
 }
 
+absl::Status SetLongitudinal(const TaskRequestOptions& options, v1::CreateTaskRequest* request) {
+  if (options.longitudinal.empty()) {
+    if (!options.distinct_values.has_value()) return absl::OkStatus();
+    return absl::InvalidArgumentError("--distinct-values is for --longitudinal memo");
+  }
+  const bool memo = options.longitudinal == "memo";
+  if (!memo && options.longitudinal != "fresh") {
+    return absl::InvalidArgumentError("--longitudinal must be fresh or memo");
+  }
+  if (request->kind() != v1::KIND_HISTOGRAM) {
+    return absl::InvalidArgumentError("--longitudinal is for --kind histogram");
+  }
+  if (options.submissions_per_device < 2 || options.interval.empty() || options.merge_periods) {
+    return absl::InvalidArgumentError(
+        "--longitudinal needs --submissions-per-device of 2 or more and --interval, and no "
+        "--merge-periods");
+  }
+  if (options.distinct_values.has_value() &&
+      (!memo || *options.distinct_values < 1 ||
+       *options.distinct_values > options.submissions_per_device)) {
+    return absl::InvalidArgumentError(
+        memo ? absl::StrCat("--distinct-values must be in [1, ", options.submissions_per_device,
+                            "], --submissions-per-device, is ", *options.distinct_values)
+             : "--distinct-values is for --longitudinal memo");
+  }
+  v1::Longitudinal* const longitudinal = request->mutable_longitudinal();
+  longitudinal->set_mode(memo ? v1::LONGITUDINAL_MODE_MEMO : v1::LONGITUDINAL_MODE_FRESH);
+  longitudinal->set_values(memo ? options.distinct_values.value_or(1) : 0);
+  return absl::OkStatus();
+}
+
 void SetRappor(const RapporFlags& flags, v1::CreateTaskRequest* request) {
   if (!flags.any()) return;
   v1::RapporRequest* const rappor = request->mutable_rappor();
@@ -324,6 +355,7 @@ absl::StatusOr<v1::CreateTaskRequest> ToRequest(const TaskRequestOptions& option
                              ReadTrustedTotals(options.trusted_totals));
   }
   SetRappor(options.rappor, &request);
+  TOMBOLA_RETURN_IF_ERROR(SetLongitudinal(options, &request));
   TOMBOLA_RETURN_IF_ERROR(SetItems(options, &request));
   return request;
 }
@@ -376,6 +408,8 @@ absl::StatusOr<TaskRequestOptions> ReadTaskFile(const std::string& path) {
   members.Take("mean_only", &options.numbers.mean_only);
   members.Take("branching", &options.numbers.branching);
   members.Take("schema", &options.schema_file);
+  members.Take("longitudinal", &options.longitudinal);
+  members.Take("distinct_values", &options.distinct_values);
   members.Take("periods", &options.periods);
   members.Take("structure", &options.structure);
   members.Take("of", &options.of);

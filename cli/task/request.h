@@ -84,6 +84,10 @@ struct TaskRequestOptions {
   std::optional<uint64_t> periods;
   std::string structure;
   std::optional<uint32_t> device_periods;
+  // Of histograms: "fresh" or "memo", with submissions_per_device; of the latter for so many
+  // values.
+  std::string longitudinal;
+  std::optional<uint32_t> distinct_values;
   // Of strings, which must have an alphabet and a length.
   TaskStrings strings;
   std::string trusted_totals;  // totals_request.h; empty: none

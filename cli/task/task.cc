@@ -363,6 +363,13 @@ void AddMaking(CLI::App& group, const Choose& choose, Making making) {
   app->add_flag("--dry-run", r.dry_run,
                 "Plan the task and show it, with its warnings; make nothing");
   AddRapporFlags(*app, &r.rappor);
+  app->add_option("--longitudinal", r.longitudinal,
+                  "fresh: --epsilon and --delta are for all submissions of a device, each drawn "
+                  "anew; memo: a device keeps what it draws of a value and says it again, which "
+                  "hides neither whether nor when the value changes")
+      ->check(CLI::IsMember({"fresh", "memo"}));
+  app->add_option("--distinct-values", r.distinct_values,
+                  "memo: of so many values a device draws a memo; they share --epsilon [1]");
   app->add_flag("--json", options->json, "One JSON object on standard output");
   app->callback([options, choose] { choose([options] { return RunCreate(*options); }); });
 }

@@ -19,7 +19,10 @@ namespace {
 
 // Far more than any task allows, and far from where the number on disk would begin anew.
 constexpr uint32_t kMostSubmissions = 1 << 20;
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
+// As many as a task may ask for, and far more bytes than any has.
+constexpr int kMostMemos = 1000;
+constexpr size_t kMostMemoBytes = 64;
 
 std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
   const auto id = IdFromBytes<SubmissionId>(disk.submission_id());
@@ -37,6 +40,18 @@ std::optional<Pending> PendingFromDisk(const disk::PendingSubmission& disk) {
                               .sealed_reports = group.sealed_reports()});
   }
   return pending;
+}
+
+std::optional<Memos> MemosFromDisk(const disk::Ledger& disk) {
+  Memos memos;
+  for (const disk::Memo& memo : disk.memos()) {
+    if (memo.memo().empty() || memo.memo().size() > kMostMemoBytes) return std::nullopt;
+    if (memos.Find(memo.cell()).has_value()) return std::nullopt;
+    memos.drawn.push_back({.cell = memo.cell(), .memo = memo.memo()});
+  }
+  memos.last = disk.last_memo();
+  if (memos.last != 0 && memos.last >= memos.drawn.size()) return std::nullopt;
+  return memos;
 }
 
 using TokensOnDisk = google::protobuf::RepeatedPtrField<std::string>;
@@ -64,6 +79,13 @@ bool ParseWhole(absl::string_view file, disk::Ledger* disk) {
 }
 
 }  // namespace
+
+std::optional<size_t> Memos::Find(uint64_t cell) const {
+  for (size_t place = 0; place < drawn.size(); ++place) {
+    if (drawn[place].cell == cell) return place;
+  }
+  return std::nullopt;
+}
 
 absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& directory,
                                                      const TaskId& task) {
@@ -103,6 +125,11 @@ absl::Status Ledger::Load() {
   if (state_.periods.size() > disk.submissions()) {
     return absl::DataLossError(absl::StrCat(path_, " is damaged in its periods"));
   }
+  auto memos = disk.memos_size() <= kMostMemos ? MemosFromDisk(disk) : std::nullopt;
+  if (!memos.has_value() || memos->drawn.size() > disk.submissions()) {
+    return absl::DataLossError(absl::StrCat(path_, " is damaged in its memos"));
+  }
+  state_.memos = *std::move(memos);
   if (disk.has_key_list()) {
     const auto keys = IdFromBytes<crypto::Sha256Digest>(disk.key_list().keys());
     if (!keys.has_value()) {
@@ -147,6 +174,12 @@ absl::Status Ledger::Save(const State& state) const {
       pending->set_token_digest(std::string(AsView(*state.pending->token)));
     }
   }
+  for (const Memo& memo : state.memos.drawn) {
+    disk::Memo* const wire = disk.add_memos();
+    wire->set_cell(memo.cell);
+    wire->set_memo(memo.memo);
+  }
+  disk.set_last_memo(static_cast<uint32_t>(state.memos.last));
   TokensToDisk(state.delivered, disk.mutable_delivered_tokens());
   TokensToDisk(state.refused, disk.mutable_refused_tokens());
   const std::string message = disk.SerializeAsString();
@@ -168,10 +201,11 @@ absl::Status Ledger::NoteKeyList(const KeyListVersion& list) {
   return Change(next);
 }
 
-absl::Status Ledger::Begin(Pending pending) {
+absl::Status Ledger::Begin(Pending pending, std::optional<Memos> memos) {
   TOMBOLA_CHECK(!state_.pending.has_value());
   State next = state_;
   if (pending.part != 0) next.periods.insert(pending.part);
+  if (memos.has_value()) next.memos = *std::move(memos);
   next.pending = std::move(pending);
   ++next.submissions;
   return Change(next);

@@ -40,18 +40,33 @@ struct Pending {
   std::optional<TokenDigest> token;  // none: the caller gave none
 };
 
+// What was drawn of a value for good (client/encode/memo.h).
+struct Memo {
+  uint64_t cell = 0;
+  std::string memo;
+};
+struct Memos {
+  std::vector<Memo> drawn;  // of distinct cells
+  size_t last = 0;          // which of them the last submission was made of
+
+  // The place of the cell's; nothing if it has none.
+  std::optional<size_t> Find(uint64_t cell) const;
+};
+
 // How a submission ended.
 enum class Ending { kDelivered, kRefused };
 
 // How many submissions the device has made for one task, the one that is not yet acknowledged, how
-// those ended that their caller named by a token, and the newest key list seen. Every change is on
+// those ended that their caller named by a token, the newest key list seen, and the memos that it
+// has drawn where the task asks for some. Every change is on
 // disk before the call returns OK, so that neither a crash nor a restart lets the device say more
 // than the task allows, or say one thing twice. A change that fails has not happened here; the disk
 // then has it or not, and neither lets the device say more. A ledger that cannot be read is an
 // error and never an empty one.
 //
 // The file is for its owner's eyes only. Of a value it holds the sealed reports, until they are
-// acknowledged: who reads it learns nothing of the value without the collector's private key.
+// acknowledged: who reads it learns nothing of the value without the collector's private key. But
+// of a task with memos it holds every value that has one.
 //
 // Not thread-safe; one process at a time, which a lock on the file enforces.
 class Ledger {
@@ -74,8 +89,9 @@ class Ledger {
 
   // This key list has been seen. One that is not newer than the newest changes nothing.
   absl::Status NoteKeyList(const KeyListVersion& list);
-  // Spends one submission. Nothing may be pending.
-  absl::Status Begin(Pending pending);
+  const Memos& memos() const { return state_.memos; }
+  // Spends one submission. Nothing may be pending. With the memos as they are now.
+  absl::Status Begin(Pending pending, std::optional<Memos> memos = std::nullopt);
   // The pending submission has been acknowledged, or was refused for good.
   absl::Status End(Ending ending);
 
@@ -87,6 +103,7 @@ class Ledger {
     std::optional<Pending> pending;
     std::vector<TokenDigest> delivered;
     std::vector<TokenDigest> refused;
+    Memos memos;
   };
 
   Ledger(std::string path, std::optional<DiskLock> lock, const TaskId& task)

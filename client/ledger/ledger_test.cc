@@ -91,6 +91,38 @@ TEST_F(LedgerTest, RemembersEachPeriodWhateverBecameOfItsSubmission) {
   EXPECT_FALSE(ledger->BegunIn(4));
 }
 
+TEST_F(LedgerTest, KeepsMemosAndWhichWasTheLast) {
+  Memos memos;
+  memos.drawn = {{.cell = 7, .memo = "seven"}, {.cell = 0, .memo = std::string("n\0t", 3)}};
+  memos.last = 1;
+  {
+    const auto ledger = Open();
+    EXPECT_TRUE(ledger->memos().drawn.empty());
+    ASSERT_TRUE(ledger->Begin(SomePending()).ok()) << "one each";
+    ASSERT_TRUE(ledger->End(Ending::kDelivered).ok());
+    ASSERT_TRUE(ledger->Begin(SomePending(), memos).ok());
+    ASSERT_TRUE(ledger->End(Ending::kRefused).ok());
+  }
+  const auto ledger = Open();
+  ASSERT_EQ(ledger->memos().drawn.size(), 2u);
+  EXPECT_EQ(ledger->memos().drawn[1].memo, memos.drawn[1].memo);
+  EXPECT_EQ(ledger->memos().last, 1u);
+  EXPECT_EQ(ledger->memos().Find(7), 0u);
+  EXPECT_FALSE(ledger->memos().Find(3).has_value());
+  // A submission that brings none changes nothing of them.
+  ASSERT_TRUE(ledger->Begin(SomePending()).ok());
+  EXPECT_EQ(ledger->memos().drawn.size(), 2u);
+}
+
+TEST_F(LedgerTest, RefusesMoreMemosThanSubmissions) {
+  Memos memos;
+  memos.drawn = {{.cell = 7, .memo = "seven"}, {.cell = 8, .memo = "eight"}};
+  ASSERT_TRUE(Open()->Begin(SomePending(), memos).ok());
+  const auto status = Ledger::Open(directory_, TaskOf(1)).status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("memos"));
+}
+
 TEST_F(LedgerTest, ABegunSubmissionIsSpentAndKeptAsItIs) {
   ASSERT_TRUE(Open()->Begin(SomePending()).ok());
   const auto ledger = Open();
@@ -303,13 +335,13 @@ TEST_F(LedgerTest, RemembersHowTheSubmissionOfEveryTokenEnded) {
 // The worked example of docs/device-ledger-format.md.
 TEST_F(LedgerTest, WritesAndReadsTheDocumentedBytes) {
   const std::string documented = absl::HexStringToBytes(
-      "080612201111111111111111111111111111111111111111111111111111111111111111180222240805"
+      "080712201111111111111111111111111111111111111111111111111111111111111111180222240805"
       "1220b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b52a740a10d1d1d1d1"
       "d1d1d1d1d1d1d1d1d1d1d1d118073220e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1"
       "e1e1e1e1e1e1380342180a08a1a2a3a4a5a6a7a810011a085345414c45442d31200342200a08b1b2b3b4"
       "b5b6b7b810021a105345414c45442d325345414c45442d33200432203333333333333333333333333333"
-      "33333333333333333333333333333333333342010354fb841d5dc50ab2b4046d60051abf8298be011ca7"
-      "dc5769c516b6d6d877ff58");
+      "3333333333333333333333333333333333334201030338bad4b3205ad5717ad328411e29d939db062ffa"
+      "91f2407a56a39d783ad7dd");
   Pending pending;
   pending.id.fill(0xd1);
   pending.window = 7;

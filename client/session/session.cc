@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/encode/memo.h"
 #include "client/policy/check.h"
 #include "common/base/retry_after.h"
 #include "common/base/status_macros.h"
@@ -40,6 +41,19 @@ v1::SubmitRequest RequestFor(const Task& task, const Pending& pending) {
   SubmitCall call(task, pending.part, pending.window);
   call.Add(pending.id, pending.groups);
   return call.request();
+}
+
+// What a ledger holds that fits the task.
+absl::Status CheckMemos(const Task& task, const Memos& memos) {
+  if (memos.drawn.empty()) return absl::OkStatus();
+  const size_t bytes = MemoEncoder(task.kind().tables()[0]).bytes();
+  const auto cells = static_cast<uint64_t>(task.kind().tables()[0]->domain_size());
+  const bool fit = std::all_of(memos.drawn.begin(), memos.drawn.end(), [&](const Memo& memo) {
+    return memo.cell < cells && memo.memo.size() == bytes;
+  });
+  const bool few = static_cast<int64_t>(memos.drawn.size()) <= task.kind().memo_values();
+  if (fit && few) return absl::OkStatus();
+  return absl::DataLossError("the device's ledger has memos that the task does not ask for");
 }
 
 RecordView ViewOf(const Record& record) {
@@ -87,6 +101,7 @@ absl::Status Session::Start() {
   {
     MutexLock lock(mutex_);
     TOMBOLA_ASSIGN_OR_RETURN(ledger_, Ledger::Open(options_.ledger_directory, task_->id()));
+    TOMBOLA_RETURN_IF_ERROR(CheckMemos(*task_, ledger_->memos()));
   }
   // Of a stream there are keys for its own time alone; what waits may still go out, or hear that
   // it comes too late.
@@ -173,15 +188,32 @@ absl::StatusOr<Recipient> Session::CurrentRecipient(RandomSource& random) {
 
 absl::StatusOr<Pending> Session::Prepare(const mechanism::Cells& cells, const Recipient& recipient,
                                          const std::optional<TokenDigest>& token,
-                                         RandomSource& random) const {
+                                         RandomSource& random, std::optional<Memos>* memos) const {
   Pending pending;
   pending.id = DrawId(random);
   pending.part = recipient.part;
   pending.window = task_->WindowAt(parts_.clock->Now());
   TOMBOLA_ASSIGN_OR_RETURN(SubmissionSealer sealer, SubmissionSealer::Create(*task_, recipient));
-  TOMBOLA_RETURN_IF_ERROR(sealer.Seal(cells, random, &pending.groups));
+  if (task_->kind().memo_values() > 0) {
+    *memos = CopyMemos();
+    const std::string report = ReportByMemo(cells.front().index, random, &**memos);
+    TOMBOLA_RETURN_IF_ERROR(sealer.SealReport(report, random, &pending.groups));
+  } else {
+    TOMBOLA_RETURN_IF_ERROR(sealer.Seal(cells, random, &pending.groups));
+  }
   pending.token = token;
   return pending;
+}
+
+std::string Session::ReportByMemo(uint64_t cell, RandomSource& random, Memos* memos) const {
+  const MemoEncoder encoder(task_->kind().tables()[0]);
+  if (const std::optional<size_t> place = memos->Find(cell)) {
+    memos->last = *place;
+  } else if (static_cast<int64_t>(memos->drawn.size()) < task_->kind().memo_values()) {
+    memos->last = memos->drawn.size();
+    memos->drawn.push_back({.cell = cell, .memo = encoder.Draw(cell, random)});
+  }
+  return encoder.Say(memos->drawn[memos->last].memo, random);
 }
 
 absl::Status Session::SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
@@ -232,9 +264,14 @@ absl::Status Session::CheckBudget(uint64_t part) const {
   return absl::OkStatus();
 }
 
-absl::Status Session::Begin(const Pending& pending) {
+absl::Status Session::Begin(const Pending& pending, const std::optional<Memos>& memos) {
   MutexLock lock(mutex_);
-  return ledger_->Begin(pending);
+  return ledger_->Begin(pending, memos);
+}
+
+Memos Session::CopyMemos() const {
+  MutexLock lock(mutex_);
+  return ledger_->memos();
 }
 
 absl::Status Session::Deliver(const Pending& pending, RandomSource& random) {
@@ -290,14 +327,21 @@ absl::Status Session::Report(const RecordView& record, const ReportOptions& opti
     if (std::optional<absl::Status> outcome = Known(*token, *random)) return *std::move(outcome);
   }
   TOMBOLA_RETURN_IF_ERROR(CheckOpen());
+  if (task_->kind().memo_values() > 0 && options_.ledger_directory.empty()) {
+    return absl::FailedPreconditionError(
+        "a task with memos needs a ledger directory: a memo that is forgotten would be drawn anew, "
+        "and say more");
+  }
   const absl::Status room = MakeRoom(*random);
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Cells cells, placer_->Place(record, *random));
   TOMBOLA_RETURN_IF_ERROR(room);
   TOMBOLA_ASSIGN_OR_RETURN(const Recipient recipient, CurrentRecipient(*random));
   TOMBOLA_RETURN_IF_ERROR(CheckBudget(recipient.part));
   TOMBOLA_RETURN_IF_ERROR(CheckPromise(recipient.part));
-  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending, Prepare(cells, recipient, token, *random));
-  TOMBOLA_RETURN_IF_ERROR(Begin(pending));
+  std::optional<Memos> memos;
+  TOMBOLA_ASSIGN_OR_RETURN(const Pending pending,
+                           Prepare(cells, recipient, token, *random, &memos));
+  TOMBOLA_RETURN_IF_ERROR(Begin(pending, memos));
   return Deliver(pending, *random);
 }
 

@@ -104,8 +104,12 @@ class Session {
   absl::Status CheckPromise(uint64_t part) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::StatusOr<Pending> Prepare(const mechanism::Cells& cells, const Recipient& recipient,
-                                  const std::optional<TokenDigest>& token,
-                                  RandomSource& random) const;
+                                  const std::optional<TokenDigest>& token, RandomSource& random,
+                                  std::optional<Memos>* memos) const;
+  // Of a task with memos: the report of a device that holds this cell, by its memo, or by its last
+  // one where there may be no further memo; *memos becomes what the ledger is to hold then. What is
+  // drawn and sent depends on nothing else.
+  std::string ReportByMemo(uint64_t cell, RandomSource& random, Memos* memos) const;
   absl::Status SubmitWithRetry(const v1::SubmitRequest& request, RandomSource& random,
                                v1::SubmitResponse* response) ABSL_LOCKS_EXCLUDED(mutex_);
   // So many records, each by its place.
@@ -126,7 +130,9 @@ class Session {
   // The budget is to last for a new one, after what waits, if anything, was delivered: a failure
   // says what became of that.
   absl::Status MakeRoom(RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status Begin(const Pending& pending) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Begin(const Pending& pending, const std::optional<Memos>& memos)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  Memos CopyMemos() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Sends the pending submission, and ends it unless it is to be tried again later.
   absl::Status Deliver(const Pending& pending, RandomSource& random) ABSL_LOCKS_EXCLUDED(mutex_);
 

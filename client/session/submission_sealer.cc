@@ -37,6 +37,15 @@ absl::Status SubmissionSealer::Seal(const mechanism::Cells& cells, RandomSource&
   return absl::OkStatus();
 }
 
+absl::Status SubmissionSealer::SealReport(absl::string_view report, RandomSource& random,
+                                          std::vector<SealedGroup>* groups) {
+  TOMBOLA_CHECK(groups_.size() == 1);
+  groups->resize(1);
+  SealedGroup& group = groups->front();
+  group = {.key = groups_[0].key, .part = groups_[0].part, .reports = 1, .sealed_reports = ""};
+  return groups_[0].sealer.Append(report, random, &group.sealed_reports);
+}
+
 SubmitCall::SubmitCall(const Task& task, uint64_t part, uint64_t window) : task_(task) {
   request_.set_task_id(std::string(AsView(task.id())));
   request_.set_part(part);

@@ -39,6 +39,9 @@ class SubmissionSealer {
   // What was in `groups` gives way to those of a submission that fills these cells.
   absl::Status Seal(const mechanism::Cells& cells, RandomSource& random,
                     std::vector<SealedGroup>* groups);
+  // The same of a submission that is this one report, in one batch.
+  absl::Status SealReport(absl::string_view report, RandomSource& random,
+                          std::vector<SealedGroup>* groups);
 
  private:
   struct Group {

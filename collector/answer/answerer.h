@@ -54,6 +54,7 @@ struct Evidence {
   const Counts& counts;                 // of all tables of the task; of a stream without meaning
   mechanism::Tally tally;               // with a submission at least; likewise
   const NodeEvidence* nodes = nullptr;  // of a stream
+  int64_t batches = 1;                  // that were counted; of a stream without meaning
   const DecodedStrings* strings = nullptr;  // of strings: what was found, which takes its time
   // Where counts of several batches with noise of their own were added: the task's kind over a
   // table that says how they came about.

@@ -1,5 +1,7 @@
 #include "collector/answer/histogram.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -10,6 +12,14 @@
 
 namespace tombola::collector {
 namespace {
+
+// By how much errors are larger than those of as many independent reports. Memos of a device are
+// the same in every batch: the error of a mean over w batches is at most that of the mean of their
+// errors, sqrt(w) times what independent batches would have.
+double Repetition(const Evidence& evidence) {
+  if (!evidence.task.scheme()->memoised()) return 1;
+  return std::sqrt(static_cast<double>(std::max<int64_t>(1, evidence.batches)));
+}
 
 absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
                                                 const Estimates& estimates,
@@ -27,9 +37,17 @@ absl::StatusOr<std::vector<double>> Frequencies(const Estimator& estimator,
   input.raw = estimates.raw;
   input.counts = evidence.counts.tables.front().counts;
   TOMBOLA_ASSIGN_OR_RETURN(input.threshold, estimator.NoiseThreshold(tally, kNoiseShare));
+  input.threshold *= Repetition(evidence);
   input.background = mechanism::Background(estimator.model(), tally);
   input.signal = mechanism::Signal(estimator.model()) * static_cast<double>(tally.submissions);
   return Process(how, input);
+}
+
+void Widen(double factor, Estimates* estimates) {
+  if (factor == 1) return;
+  estimates->widening.resize(estimates->raw.size(), 1);
+  for (double& widening : estimates->widening) widening *= factor;
+  for (double& error : estimates->standard_errors) error *= factor;
 }
 
 }  // namespace
@@ -46,8 +64,10 @@ absl::Status HistogramAnswerer::Fill(const Evidence& evidence, const v1::GetAnsw
                                      Postprocess postprocess, v1::Answer* answer) const {
   const Estimator estimator(*evidence.task.kind().tables()[0]);
   TOMBOLA_ASSIGN_OR_RETURN(
-      const Estimates estimates,
+      Estimates estimates,
       estimator.Estimate(evidence.counts.tables.front().counts, evidence.tally));
+  const double repetition = Repetition(evidence);
+  Widen(repetition, &estimates);
   TOMBOLA_ASSIGN_OR_RETURN(const std::vector<double> frequencies,
                            Frequencies(estimator, estimates, evidence, postprocess));
   TOMBOLA_ASSIGN_OR_RETURN(const Interval interval,
@@ -58,7 +78,7 @@ absl::Status HistogramAnswerer::Fill(const Evidence& evidence, const v1::GetAnsw
   TOMBOLA_ASSIGN_OR_RETURN(const double max_error,
                            estimator.MaxError(evidence.tally, 1 - request.confidence()));
   v1::Histogram* const body = answer->mutable_histogram();
-  body->set_max_error(max_error);
+  body->set_max_error(repetition * max_error);
   FillColumns(evidence.task.domain(), values, {estimates, frequencies, interval}, body);
   if (request.histogram().top() > 0) {
     TOMBOLA_ASSIGN_OR_RETURN(const Band band,

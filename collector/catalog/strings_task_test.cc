@@ -116,13 +116,13 @@ TEST(StringsTaskTest, RefusesWhatStringsDoNotHave) {
               HasSubstr("interval"));
 }
 
-TEST(StringsTaskTest, SaysWhyNothingMeetsTheTarget) {
+TEST(StringsTaskTest, RefusesATaskThatCouldFindNothing) {
   const auto made = MakeWords([](StringsRequest* r) {
     r->set_users(20);
     r->set_epsilon(0.01);
   });
   EXPECT_TRUE(absl::IsFailedPrecondition(made.status())) << made.status();
-  EXPECT_THAT(std::string(made.status().message()), HasSubstr("one_message"));
+  EXPECT_THAT(std::string(made.status().message()), HasSubstr("would have to hold it"));
 }
 
 }  // namespace

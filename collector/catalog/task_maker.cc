@@ -17,6 +17,7 @@
 #include "common/kind/levels.h"
 #include "common/mechanism/every.h"
 #include "common/mechanism/registry.h"
+#include "common/plan/longitudinal.h"
 #include "common/plan/number.h"
 #include "common/plan/plan.h"
 #include "common/plan/records.h"
@@ -40,13 +41,16 @@ absl::Status Refuse(absl::string_view field, absl::string_view bound) {
 // A refusal by a task's fields in the words of who asked for the task.
 absl::Status InWordsOfRequests(const absl::Status& status) {
   if (!absl::IsInvalidArgument(status)) return status;
-  return absl::InvalidArgumentError(
-      absl::StrReplaceAll(status.message(), {{"task.items.max_items", "max_items"},
-                                             {"items.max_items", "max_items"},
-                                             {"items.sent", "sent"},
-                                             {"task.strings.", "strings."},
-                                             {"task.levels.low and high are", "value_range is"},
-                                             {"task.levels.count is", "levels is"}}));
+  return absl::InvalidArgumentError(absl::StrReplaceAll(
+      status.message(), {{"task.batch_policy.interval", "interval"},
+                         {"task.longitudinal.values", "distinct_values"},
+                         {"task.submissions_per_device", "submissions_per_device"},
+                         {"task.items.max_items", "max_items"},
+                         {"items.max_items", "max_items"},
+                         {"items.sent", "sent"},
+                         {"task.strings.", "strings."},
+                         {"task.levels.low and high are", "value_range is"},
+                         {"task.levels.count is", "levels is"}}));
 }
 
 // 0.9 of the planned number, rounded up, in whole numbers throughout.
@@ -73,8 +77,8 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   if (request.has_records() && (!request.labels().empty() || request.domain_size() != 0)) {
     return Refuse("labels and domain_size", "absent for records, which have attributes");
   }
-  const bool any_size =
-      (request.numbers().dithered() && size == 0) || request.has_records() || request.has_strings();
+  const bool any_size = (request.numbers().dithered() && size == 0) || request.has_records() ||
+                        request.kind() == v1::KIND_STRINGS;
   if (!any_size && !mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   absl::StrCat("between 2 and ", mechanism::kLargestDomain));
@@ -146,9 +150,11 @@ absl::Status CheckRappor(const v1::CreateTaskRequest& request) {
   if (request.rappor().has_cohorts() && request.rappor().cohorts() != 1) {
     return Refuse("cohorts", "1: the values are known, and more groups would only hide less");
   }
-  if (request.submissions_per_device() > 1) {
+  if (request.submissions_per_device() > 1 &&
+      request.longitudinal().mode() != v1::LONGITUDINAL_MODE_MEMO) {
     return Refuse("submissions_per_device",
-                  "1 for rappor: further reports would say more of the same memo");
+                  "1 for rappor without longitudinal memo: further reports would say more of the "
+                  "same memo");
   }
   return absl::OkStatus();
 }
@@ -346,8 +352,57 @@ void SetChosen(const mechanism::Candidate& chosen, v1::Task* task) {
   }
 }
 
+// All of a device's reports are planned together.
+absl::StatusOr<mechanism::LongitudinalCandidate> ChooseLongitudinal(
+    const v1::CreateTaskRequest& request, const v1::Task& task, accounting::Work* work) {
+  const bool memo = task.longitudinal().mode() == v1::LONGITUDINAL_MODE_MEMO;
+  mechanism::LongitudinalRequest asked{
+      .reports = task.submissions_per_device(),
+      .values = std::max<int64_t>(1, task.longitudinal().values())};
+  TOMBOLA_ASSIGN_OR_RETURN(asked.plan, PlanFor(request, task));
+  asked.plan.all_work = work;
+  std::vector<std::string> names;
+  for (const absl::string_view name :
+       memo ? mechanism::MemoMechanisms() : mechanism::FreshMechanisms()) {
+    names.emplace_back(name);
+  }
+  if (request.has_rappor()) names = {std::string(mechanism::Rappor::kName)};
+  if (!request.mechanism().empty()) {
+    TOMBOLA_RETURN_IF_ERROR(CheckParameters(request));
+    names = {request.mechanism()};
+  }
+  std::vector<mechanism::LongitudinalCandidate> made;
+  std::vector<mechanism::Candidate> candidates;
+  absl::Status why;
+  for (const std::string& name : names) {
+    auto planned = memo ? mechanism::PlanMemo(name, asked) : mechanism::PlanFresh(name, asked);
+    if (absl::IsInvalidArgument(planned.status())) return planned.status();
+    if (!planned.ok()) {
+      why = planned.status();
+      continue;
+    }
+    candidates.push_back(planned->candidate);
+    made.push_back(*std::move(planned));
+  }
+  const mechanism::Candidate* const best =
+      mechanism::Recommended(candidates, LeftFor(request, asked.plan));
+  if (best != nullptr) return made[static_cast<size_t>(best - candidates.data())];
+  if (!why.ok()) return why;
+  return absl::FailedPreconditionError("no mechanism meets the target over all submissions");
+}
+
+absl::Status PlanLongitudinal(const v1::CreateTaskRequest& request, accounting::Work* work,
+                              v1::Task* task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const mechanism::LongitudinalCandidate chosen,
+                           ChooseLongitudinal(request, *task, work));
+  mechanism::ToProto(*chosen.candidate.mechanism, task->mutable_mechanism());
+  task->mutable_target()->set_epsilon(chosen.epsilon);
+  return absl::OkStatus();
+}
+
 absl::Status PlanMechanism(const v1::CreateTaskRequest& request, accounting::Work* work,
                            v1::Task* task) {
+  if (request.has_longitudinal()) return PlanLongitudinal(request, work, task);
   TOMBOLA_ASSIGN_OR_RETURN(const mechanism::Candidate chosen, Choose(request, *task, work));
   if (!(chosen.mechanism->count_model().support.separation > 0)) {
     return absl::FailedPreconditionError(
@@ -391,6 +446,11 @@ absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest
     *task.mutable_items() = request.items();
     // Any number, until one is chosen.
     if (request.items().sent() == 0) task.mutable_items()->set_sent(1);
+  }
+  if (request.has_longitudinal()) {
+    *task.mutable_longitudinal() = request.longitudinal();
+    const bool memo = request.longitudinal().mode() == v1::LONGITUDINAL_MODE_MEMO;
+    if (memo && request.longitudinal().values() == 0) task.mutable_longitudinal()->set_values(1);
   }
   if (request.has_levels()) *task.mutable_levels() = request.levels();
   task.set_name(request.name());

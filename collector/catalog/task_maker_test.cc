@@ -125,7 +125,7 @@ TEST(TaskMakerTest, RapporIsForOneSubmissionOfOneCohortToAHistogram) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(message));
   };
   refused([](Request* r) { r->set_submissions_per_device(2); },
-          "submissions_per_device must be 1 for rappor");
+          "submissions_per_device must be 1 for rappor without longitudinal memo");
   refused([](Request* r) { r->mutable_rappor()->set_cohorts(2); }, "cohorts must be 1");
   refused([](Request* r) { r->mutable_rappor()->set_prr(0.5); },
           "prr, irr_p and irr_q must be given together");

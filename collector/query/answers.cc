@@ -136,9 +136,11 @@ absl::Status Answers::Compute(const v1::GetAnswerRequest& request, v1::Answer* a
         NothingCounted(entry, asked, catalog_->RestoresOf(id), clock_->Now()));
   }
   if (left()) return Left();
-  TOMBOLA_RETURN_IF_ERROR(
-      answerer->Fill({.task = task, .counts = totals->counts, .tally = totals->tally}, request,
-                     postprocess, answer));
+  TOMBOLA_RETURN_IF_ERROR(answerer->Fill({.task = task,
+                                          .counts = totals->counts,
+                                          .tally = totals->tally,
+                                          .batches = totals->counted_batches},
+                                         request, postprocess, answer));
   if (left()) return Left();
   return FillAround(task, *totals, asked, answer);
 }

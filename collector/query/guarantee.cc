@@ -128,7 +128,8 @@ absl::StatusOr<Guarantee> GuaranteeFor(const Task& task, const Answered& answere
     TOMBOLA_ASSIGN_OR_RETURN(guarantee.foreign_50, WithForeign(task, answered, 0.5));
   }
   guarantee.submissions = answered.submissions;
-  guarantee.local_epsilon = accounting::Times(answered.made, task.scheme()->local_epsilon());
+  const int64_t made = task.scheme()->memoised() ? 1 : answered.made;
+  guarantee.local_epsilon = accounting::Times(made, task.scheme()->local_epsilon());
   guarantee.users = answered.smallest_batch;
   guarantee.accounted_users = task.scheme()->parameters().honest.value_or(0);
   guarantee.method = "tight";

@@ -165,6 +165,7 @@ Json JsonOf(const Task& task, const v1::TaskInfo& info, absl::Time now, Form for
   if (const auto family = task.scheme()->parameters().family) {
     parameters["family"] = std::string(*family);
   }
+  if (task.scheme()->memoised()) parameters["memo_values"] = task.kind().memo_values();
   const BatchPolicy& policy = task.batch_policy();
   const bool open = now >= task.not_before() && now < task.not_after();
   return Json{{"task", ToHex(task.id())},

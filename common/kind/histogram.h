@@ -13,7 +13,8 @@
 
 namespace tombola {
 
-// One table, whose cells are the values, counted by the task's mechanism.
+// One table, whose cells are the values, counted by the task's mechanism; by memos if the task says
+// so (Task.longitudinal).
 class Histogram final : public Kind {
  public:
   static constexpr absl::string_view kName = "histogram";
@@ -21,17 +22,21 @@ class Histogram final : public Kind {
   // InvalidArgument naming the field and its bound.
   static absl::StatusOr<std::shared_ptr<const Kind>> Read(const v1::Task& task);
 
-  explicit Histogram(std::shared_ptr<const mechanism::Mechanism> mechanism);
+  // memo_values > 0: of a mechanism that has memos.
+  explicit Histogram(std::shared_ptr<const mechanism::Mechanism> mechanism,
+                     int64_t memo_values = 0);
 
   absl::string_view name() const override { return kName; }
   const mechanism::Tables& tables() const override { return tables_; }
   const std::shared_ptr<const mechanism::Scheme>& scheme() const override { return scheme_; }
+  int64_t memo_values() const override { return memo_values_; }
   double PredictedMse(int64_t submissions) const override {
     return mechanism_->PredictedMse(submissions);
   }
 
  private:
   std::shared_ptr<const mechanism::Mechanism> mechanism_;
+  int64_t memo_values_;
   mechanism::Tables tables_;
   std::shared_ptr<const mechanism::Scheme> scheme_;
 };

@@ -35,6 +35,8 @@ class Kind {
   // How the submissions hide each other, of what the kind lets a device fill. Its report_bytes are
   // those of the tables.
   virtual const std::shared_ptr<const mechanism::Scheme>& scheme() const = 0;
+  // Of how many values a device keeps a memo; 0 where it draws each submission anew.
+  virtual int64_t memo_values() const { return 0; }
   // What a device holds and what is counted in one batch: this, or what a stream is of.
   virtual const Kind& OfOneBatch() const { return *this; }
   // Where a submission says something in several batches; null where it is in one.

@@ -36,6 +36,9 @@ absl::StatusOr<std::shared_ptr<const Kind>> Kinds::Read(const v1::Task& task) co
   if (task.has_stream() && task.kind() != v1::KIND_STREAM) {
     return absl::InvalidArgumentError("task.stream must be absent but for streams");
   }
+  if (task.has_longitudinal() && task.kind() != v1::KIND_HISTOGRAM) {
+    return absl::InvalidArgumentError("task.longitudinal must be absent but for histograms");
+  }
   if (task.has_strings() && task.kind() != v1::KIND_STRINGS) {
     return absl::InvalidArgumentError("task.strings must be absent but for strings");
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -51,6 +52,9 @@ class Grr final : public Mechanism {
   }
   Parameters parameters() const override;
   double local_epsilon() const override;
+  std::optional<double> memo_epsilon() const override {
+    return options_.filling == Filling() ? std::optional(local_epsilon()) : std::nullopt;
+  }
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -45,6 +46,11 @@ class LocalHash final : public Mechanism, public Hashing {
   double expected_reports_per_submission() const override { return 1; }
   Parameters parameters() const override;
   double local_epsilon() const override;
+  // Of the plane, whose few functions many devices share: one of the affine family's would be a
+  // name.
+  std::optional<double> memo_epsilon() const override {
+    return options().family == HashFamily::kPlane ? std::optional(local_epsilon()) : std::nullopt;
+  }
   absl::StatusOr<double> Delta(int64_t honest, double epsilon) const override;
   absl::StatusOr<double> EpsilonAt(int64_t honest, double delta) const override;
   absl::StatusOr<int64_t> SmallestHonest(double epsilon, double delta) const override;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/types/span.h"
 #include "common/random/random_source.h"
@@ -29,6 +30,10 @@ class Mechanism : public Table, public Scheme {
   size_t report_bytes() const final { return Table::report_bytes(); }
   int64_t own_reports_per_submission() const final { return filling().sent; }
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override = 0;
+
+  // What any number of reports by one memo say to everybody; absent where a report is nothing to
+  // keep, as beside dummies, or where its hash function would name the device.
+  virtual std::optional<double> memo_epsilon() const { return std::nullopt; }
 
   // The expected squared error of a frequency before post-processing, averaged over the domain, for
   // one batch of this many submissions, >= 1.

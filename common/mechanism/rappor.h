@@ -3,6 +3,7 @@
 #define TOMBOLA_COMMON_MECHANISM_RAPPOR_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -64,8 +65,7 @@ class Rappor final : public Mechanism {
   double PredictedMse(int64_t submissions) const override;
   void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const override;
 
-  // Of any number of reports by one memo; of each further value as much again.
-  double memo_epsilon() const { return BudgetOfMemo(responses_); }
+  std::optional<double> memo_epsilon() const override { return BudgetOfMemo(responses_); }
   const accounting::Rappor& responses() const { return responses_; }
 
  private:

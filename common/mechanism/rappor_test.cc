@@ -21,8 +21,8 @@ TEST(RapporTest, GuaranteesAreTheReference) {
   EXPECT_NEAR(rappor.EpsilonAt(10000, 1e-6).value() / 0.023544284479543213, 1, 0.01);
   EXPECT_NEAR(rappor.local_epsilon(), 1.074285864166728, 1e-9);
   EXPECT_GE(rappor.local_epsilon(), 1.074285864166728);
-  EXPECT_NEAR(rappor.memo_epsilon(), 4.394449154672439, 1e-9);
-  EXPECT_GE(rappor.memo_epsilon(), 4.394449154672439);
+  EXPECT_NEAR(*rappor.memo_epsilon(), 4.394449154672439, 1e-9);
+  EXPECT_GE(*rappor.memo_epsilon(), 4.394449154672439);
   EXPECT_EQ(rappor.Delta(10000, 1.08).value(), 0);
   EXPECT_EQ(*rappor.parameters().bits, 128);
   EXPECT_EQ(*rappor.parameters().irr_q, 0.75);

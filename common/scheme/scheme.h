@@ -67,6 +67,10 @@ class Scheme {
   // Writes a report drawn uniformly from all reports; report.size() == report_bytes().
   virtual void DrawFake(RandomSource& random, absl::Span<uint8_t> report) const = 0;
 
+  // Whether a device says the same memo again and again: local_epsilon() is then of all its
+  // submissions together, and Delta and EpsilonAt of as many (memo_scheme.h).
+  virtual bool memoised() const { return false; }
+
   // What remains if the shuffler colludes; infinity where nothing does. Never below the truth.
   virtual double local_epsilon() const = 0;
   // An upper bound on the delta that holds at `epsilon`. Where noise is spread over devices

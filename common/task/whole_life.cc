@@ -13,6 +13,7 @@
 #include "common/accounting/work.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
+#include "common/kind/kind.h"
 #include "common/task/stream_life.h"
 
 namespace tombola {
@@ -153,6 +154,7 @@ EpsilonDelta ComputeWholeLife(const Task& task) {
 }  // namespace
 
 EpsilonDelta OverSeveral(const Task& task, absl::Span<const BatchUses> uses) {
+  if (task.scheme()->memoised()) return {.epsilon = task.scheme()->local_epsilon(), .delta = 0};
   const int64_t submissions = Submissions(uses);
   const double local = Times(submissions, task.scheme()->local_epsilon());
   const EpsilonDelta all = task.nodes() != nullptr ? OverStream(task, submissions, Weakest(uses))
@@ -174,7 +176,15 @@ EpsilonDelta WholeLife(const Task& task) {
 }
 
 std::string WhyThatMuch(const Task& task, int64_t submissions) {
-  if (submissions == 1) return "";
+  if (submissions == 1 && !task.scheme()->memoised()) return "";
+  if (task.scheme()->memoised()) {
+    const int64_t values = task.kind().memo_values();
+    return absl::StrCat(
+        "a device says the same memo again, so this is what memos say by themselves, of ",
+        values == 1 ? "one value" : absl::StrCat("up to ", values, " values"),
+        "; it does not hide whether or when the value changes, and what a device says after ",
+        values == 1 ? "its first value" : "its last memo", " may be stale");
+  }
   if (task.nodes() != nullptr && task.nodes()->Depth() > 1) {
     return "batches over several periods have several of them, wherever a device's periods are";
   }

@@ -25,6 +25,8 @@ struct BatchUses {
 // Of a stream it is what holds for as many submissions wherever in it they are, at the largest pair
 // of one (kind/stream_device.h): a batch over several periods has several of them.
 //
+// Where devices keep memos it is what those say by themselves, never more than that.
+//
 // Where another task has periods no two of them are in one batch, and it is the product of their
 // losses (docs/privacy.md, "Several submissions of a device"), at the largest delta of one; at the
 // sum of all their deltas where only that is of use, and never worse than optimal composition at

@@ -161,8 +161,8 @@ class Mechanisms(unittest.TestCase):
         self.check("correlated")
 
     def test_rappor_with_bits_that_values_share(self):
-        created, _ = self.check("rappor", "--bits", "32", "--hashes", "2", "--prr", "0.1", "--irr-p",
-                                "0.1", "--irr-q", "0.9")
+        created, _ = self.check("rappor", "--bits", "32", "--hashes", "2", "--prr", "0.5", "--irr-p",
+                                "0.25", "--irr-q", "0.75")
         self.assertEqual((created["parameters"]["bits"], created["parameters"]["hashes"]), (32, 2))
 
     def test_murs_with_fakes_of_the_shuffler(self):

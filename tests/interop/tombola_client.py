@@ -71,6 +71,7 @@ def parse_task(task_bytes, task_id):
     require(0 < task.target.epsilon <= 100, "target.epsilon is not in (0, 100]")
     require(0 < task.target.delta < 1, "target.delta is not in (0, 1)")
     check_batch_policy(task.batch_policy)
+    require(task.longitudinal.mode != 2, "this device keeps no memos")
     require(1 <= task.submissions_per_device <= 1000, "submissions_per_device is not 1 to 1000")
     require(len(task.collector_key) == 32, "collector_key is not 32 bytes")
     require(len(task.shuffler_key) == 32, "shuffler_key is not 32 bytes")

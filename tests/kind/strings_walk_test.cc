@@ -231,7 +231,7 @@ TEST(StringsKindTest, TasksOutOfTheirBoundsAreRefusedByName) {
   expect("strings.range", [](Strings& s, v1::Task&) { s.set_range(uint64_t{1} << 63); });
   expect("strings.spelling", [](Strings& s, v1::Task&) { s.clear_spelling(); });
   expect("strings.spelling", [](Strings& s, v1::Task&) { s.set_spelling(v1::SPELLING_AS_IT_IS); });
-  expect("14.0", [](Strings& s, v1::Task&) { s.set_unicode("14.0"); });
+  expect("strings.unicode", [](Strings& s, v1::Task&) { s.set_unicode("14.0"); });
   expect("strings.least_holders", [](Strings& s, v1::Task&) { s.set_least_holders(0); });
   expect("strings.messages", [](Strings& s, v1::Task&) { s.clear_messages(); });
   expect("blanket_threshold",

@@ -73,6 +73,11 @@ struct BulkOutcome {
 //
 // Thread safety: all methods may be called from any thread.
 //
+// In a task with memos (docs/longitudinal.md) what is drawn of a value is kept in the ledger, which
+// is therefore needed, and said again; the ledger then tells who reads it which values had a memo.
+// A device that holds more values than the task has memos goes on with its last one. ReportMany and
+// ReportRecords are of devices that report once.
+//
 // How many submissions a device makes, when, and how long they are never depends on its values,
 // repeated or changed: whoever watches the line, cuts an answer and counts learns nothing of them.
 // (But a value outside the domain is not sent, unless the task has one for all others.)
