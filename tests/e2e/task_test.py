@@ -166,9 +166,9 @@ class TaskTest(unittest.TestCase):
         self.assertRegex(answer["as_of"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$")
         plain = self.run_plain("query", "--task", task, "--format", "csv")[1]
         _, described, _ = self.run_plain("query", "--task", task, "--format", "csv", "--describe")
-        lines = described.split("\r\n")
+        lines = described.split("\n")
         notes = [line for line in lines if line.startswith("# ")]
-        self.assertEqual("\r\n".join(lines[len(notes):]), plain, "and then the very same rows")
+        self.assertEqual("\n".join(lines[len(notes):]), plain, "and then the very same rows")
         for said in ("# name: exported", f"# task: {task}", f"# as of: {answer['as_of']}", "# confidence: 95 %",
                      "# post-processing: pop"):
             self.assertIn(said, notes)
