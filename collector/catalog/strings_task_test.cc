@@ -108,7 +108,11 @@ TEST(StringsTaskTest, RefusesWhatStringsDoNotHave) {
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_length(256); }), HasSubstr("length"));
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_length(0); }), HasSubstr("length"));
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_step(9); }), HasSubstr("step"));
-  EXPECT_THAT(Refused([](R* r) { r->set_kind(v1::KIND_HISTOGRAM); }), HasSubstr("strings"));
+  EXPECT_THAT(Refused([](R* r) {
+                r->set_kind(v1::KIND_HISTOGRAM);
+                r->set_domain_size(5);
+              }),
+              HasSubstr("strings must be absent"));
   EXPECT_THAT(Refused([](R* r) {
                 r->set_interval(1);
                 r->set_lifetime(uint64_t{3600} * 24 * 3000);
