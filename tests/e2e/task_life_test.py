@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A task's whole life on the command line: planned, made, shown, and refused where nobody wants it.
 
-usage: task_test.py BIN_DIR [unittest arguments]
+usage: task_life_test.py BIN_DIR [unittest arguments]
 """
 import json
 import pathlib
