@@ -152,8 +152,8 @@ def _plain(total: Total) -> Dict[str, Any]:
     if total.number is not None:
         return {**head, "number": {**number.plain(total.number), "bins": [
             dataclasses.asdict(row) for row in total.number.rows]}}
-    sizes = dataclasses.asdict(total.sizes) if total.sizes is not None else {}
-    return {**head, "max_error": total.max_error, **sizes,
+    sizes = total.sizes and {**dataclasses.asdict(total.sizes), "sizes": list(total.sizes.sizes)}
+    return {**head, "max_error": total.max_error, **(sizes or {}),
             "bins": [dataclasses.asdict(row) for row in total.rows]}
 
 
