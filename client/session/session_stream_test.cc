@@ -260,7 +260,7 @@ TEST_F(SessionStreamTest, ManyDevicesShareACallAndEachHasItsGroups) {
       const size_t end = at + group.report_counts(device);
       ASSERT_LE(end, all.size());
       const Cells own(all.begin() + static_cast<std::ptrdiff_t>(at),
-                       all.begin() + static_cast<std::ptrdiff_t>(end));
+                      all.begin() + static_cast<std::ptrdiff_t>(end));
       EXPECT_THAT(own, Contains(device + 1)) << "node " << group.node();
       at = end;
     }

@@ -142,6 +142,9 @@ absl::Status CheckQuestion(const v1::StreamQuestion& question, const Task& task,
   if (!numbers && (!question.fractions().empty() || question.bins() != 0)) {
     return absl::InvalidArgumentError("fractions and bins must be absent but for numbers");
   }
+  if (numbers && (question.top() != 0 || !question.values().empty())) {
+    return absl::InvalidArgumentError("top and values must be absent for a stream of numbers");
+  }
   if (question.single() && !question.series()) {
     return absl::InvalidArgumentError("single must be together with series: it is of each period");
   }
@@ -163,7 +166,7 @@ absl::Status FillOfKind(const Evidence& evidence, const v1::GetAnswerRequest& re
                         Postprocess postprocess, v1::StreamTotals* body) {
   const NodeEvidence& nodes = *evidence.nodes;
   const SummedNodes summed(evidence.task);
-  TOMBOLA_ASSIGN_OR_RETURN(v1::GetAnswerRequest question, summed.QuestionOf(request));
+  v1::GetAnswerRequest question = summed.QuestionOf(request);
   const StreamTotals totals(evidence.task, nodes);
   const auto visit = [&](const RangeSum& range) -> absl::Status {
     v1::StreamTotal* const total = body->add_totals();
@@ -193,7 +196,7 @@ absl::Status FillOfKind(const Evidence& evidence, const v1::GetAnswerRequest& re
       if (value == static_cast<uint64_t>(evidence.task.domain().size())) break;
       first.mutable_stream()->add_values(value);
     }
-    TOMBOLA_ASSIGN_OR_RETURN(question, summed.QuestionOf(first));
+    question = summed.QuestionOf(first);
   }
   return VisitEach(totals, nodes, request.stream().single(), visit);
 }
@@ -251,7 +254,7 @@ absl::StatusOr<int64_t> BytesOfKind(const Task& task, const v1::GetAnswerRequest
   const int64_t cells = task.kind().OfOneBatch().tables()[0]->domain_size();
   const Asked asked = AskedOf(*task.nodes(), request);
   TOMBOLA_RETURN_IF_ERROR(CheckSeries(asked, cells));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest question, summed.QuestionOf(request));
+  const v1::GetAnswerRequest question = summed.QuestionOf(request);
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t total, summed.Bytes(question, form));
   const int64_t all = asked.totals * total + kMostRunText * MostRuns(asked);
   TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, task.domain().size(), all));

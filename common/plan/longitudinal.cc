@@ -57,7 +57,8 @@ absl::StatusOr<PlanRequest> MemoRequest(absl::string_view name,
   plan.max_local_epsilon = plan.epsilon;
   if (name == Rappor::kName && !plan.rappor.prr.has_value()) {
     const double hashes = static_cast<double>(plan.rappor.hashes.value_or(1));
-    plan.rappor.prr = 2 / (std::exp(plan.epsilon / (2 * hashes)) + 1);
+    const double budget = plan.epsilon * (1 - 1e-9);
+    plan.rappor.prr = 2 / (std::exp(budget / (2 * hashes)) + 1);
     plan.rappor.irr_p = 0;
     plan.rappor.irr_q = 1;
   }

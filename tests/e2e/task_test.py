@@ -166,9 +166,9 @@ class TaskTest(unittest.TestCase):
         self.assertRegex(answer["as_of"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$")
         plain = self.run_plain("query", "--task", task, "--format", "csv")[1]
         _, described, _ = self.run_plain("query", "--task", task, "--format", "csv", "--describe")
-        lines = described.split("\r\n")
+        lines = described.split("\n")
         notes = [line for line in lines if line.startswith("# ")]
-        self.assertEqual("\r\n".join(lines[len(notes):]), plain, "and then the very same rows")
+        self.assertEqual("\n".join(lines[len(notes):]), plain, "and then the very same rows")
         for said in ("# name: exported", f"# task: {task}", f"# as of: {answer['as_of']}", "# confidence: 95 %",
                      "# post-processing: pop"):
             self.assertIn(said, notes)
@@ -222,6 +222,12 @@ class TaskTest(unittest.TestCase):
         page = subprocess.run([TOMBOLA, "--man-page"], capture_output=True, text=True, timeout=60, check=True).stdout
         self.assertIn(".SS tombola task create\n", page)
         self.assertIn(".B \\-\\-min\\-batch", page)
+        for daemon in ("shuffler", "collector"):
+            page = subprocess.run([f"{BIN}/tombola-{daemon}", "--man-page"], capture_output=True, text=True, timeout=60,
+                                  check=True).stdout
+            self.assertTrue(page.startswith(f".TH TOMBOLA\\-{daemon.upper()} 8 ") or
+                            page.startswith(f".TH TOMBOLA-{daemon.upper()} 8 "), page[:80])
+            self.assertIn(".B \\-\\-data\\-dir", page)
 
     def test_an_answer_that_is_mostly_noise_says_so_everywhere(self):
         task = self.made("task", "create", "--name", "noisy", "--domain", "60", "--epsilon", "1", "--delta", DELTA,
