@@ -30,7 +30,11 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kStringDevices = 20000;
 
+// Planned once for all tests.
 std::shared_ptr<const Task> MakeStringsTask(const std::string& mechanism, bool whole = false) {
+  static auto& made = *new std::map<std::pair<std::string, bool>, std::shared_ptr<const Task>>;
+  std::shared_ptr<const Task>& known = made[{mechanism, whole}];
+  if (known != nullptr) return known;
   v1::CreateTaskRequest request;
   request.set_name("words");
   request.set_kind(v1::KIND_STRINGS);
@@ -52,7 +56,8 @@ std::shared_ptr<const Task> MakeStringsTask(const std::string& mechanism, bool w
   const auto task =
       collector::MakeTask(request, std::array<uint8_t, 32>{1}, TestTaskStart(), random);
   EXPECT_TRUE(task.ok()) << task.status();
-  return *task;
+  known = *task;
+  return known;
 }
 
 const StringsKind& StringsOf(const Task& task) {
