@@ -50,7 +50,8 @@ TEST(StringDataTest, OrCountedOnes) {
 
 TEST(StringDataTest, NamesTheLineThatIsWrong) {
   StringDataRequest request = Request(4);
-  EXPECT_THAT(Read("a\n\xFF\n", request).status().message(), HasSubstr("file: line 2"));
+  EXPECT_THAT(Read("a\n\"\n", request).status().message(), HasSubstr("file: line 2"));
+  EXPECT_EQ(Read("a\xFF\n", request)->strings[0].text, "a\uFFFD");
   EXPECT_THAT(Read("\"a\n", request).status().message(), HasSubstr("no JSON text"));
   EXPECT_THAT(Read("", request).status().message(), HasSubstr("has no lines"));
   request.data.users = 3;
