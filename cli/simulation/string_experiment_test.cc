@@ -66,6 +66,7 @@ TEST(ScoreTest, CountsHitsAndErrors) {
     truth.strings.push_back({.symbols = {}, .text = absl::StrCat(i), .devices = 1000 - i});
   }
   std::vector<FoundString> found;
+  found.reserve(50);
   for (int i = 0; i < 50; ++i) {
     found.push_back({absl::StrCat(i < 16 ? i : i + 500), (1000.0 - i) * 1.1});
   }
