@@ -93,7 +93,7 @@ function(tombola_program)
   set(page ${PROJECT_BINARY_DIR}/man/${ARG_NAME}.${section}.gz)
   add_custom_command(TARGET ${ARG_NAME} POST_BUILD BYPRODUCTS ${page} VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
-    COMMAND sh -c "\"$1\" --man-page | gzip -9n >\"$2\"" sh $<TARGET_FILE:${ARG_NAME}> ${page})
+    COMMAND sh -c "\"$1\" --man-page >\"$2.tmp\" && gzip -9n <\"$2.tmp\" >\"$2\" && rm \"$2.tmp\"" sh $<TARGET_FILE:${ARG_NAME}> ${page})
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT ${ARG_COMPONENT})
 endfunction()
 

@@ -19,8 +19,8 @@ std::string DescribeQuality(const v1::Answer& answer);
 // Which tasks are before and after it; empty where there are none.
 std::string DescribeLineage(const v1::Answer& answer);
 
-// The same for the foot of a chart, each a line without its end: the task, the periods, the guarantee, what
-// is left if the shuffler colludes, and the warnings.
+// The same for the foot of a chart, each a line without its end: the task, the periods, the
+// guarantee, what is left if the shuffler colludes, and the warnings.
 std::vector<std::string> EnvelopeNotes(const v1::Answer& answer);
 
 }  // namespace tombola::cli

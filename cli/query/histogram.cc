@@ -29,19 +29,7 @@ void SortAnswer(BinOrder order, v1::Answer* answer) { Sort(order, *answer->mutab
 
 absl::StatusOr<Truth> TruthOf(const QueryOptions& options, const v1::Answer& answer,
                               const Task& task) {
-  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
-  absl::flat_hash_map<uint64_t, int64_t> counts;
-  for (size_t i = 0; i < devices.values.size(); ++i) {
-    const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
-    if (!value.ok()) return BadLine(options.truth, devices.lines[i], value.status().message());
-    ++counts[*value];
-  }
-  Truth truth;
-  for (const uint64_t value : answer.histogram().values()) {
-    truth.frequencies.push_back(static_cast<double>(counts[value]) /
-                                static_cast<double>(devices.values.size()));
-  }
-  return truth;
+  return TruthOfValues(answer.histogram().values(), task, options.truth);
 }
 
 std::string Band(const QueryOptions& options, const v1::Answer& answer, const Task& /*task*/) {
@@ -61,16 +49,33 @@ void WriteTable(const QueryOptions& options, const v1::Answer& answer, const Tas
   out << Band(options, answer, task);
 }
 
-void WriteChart(const QueryOptions& options, const v1::Answer& answer, const Task& task,
-                const Truth& truth, std::ostream& out) {
+}  // namespace
+
+absl::StatusOr<Truth> TruthOfValues(const google::protobuf::RepeatedField<uint64_t>& values,
+                                    const Task& task, const std::string& path) {
+  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, path));
+  absl::flat_hash_map<uint64_t, int64_t> counts;
+  for (size_t i = 0; i < devices.values.size(); ++i) {
+    const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
+    if (!value.ok()) return BadLine(path, devices.lines[i], value.status().message());
+    ++counts[*value];
+  }
+  Truth truth;
+  for (const uint64_t value : values) {
+    truth.frequencies.push_back(static_cast<double>(counts[value]) /
+                                static_cast<double>(devices.values.size()));
+  }
+  return truth;
+}
+
+void WriteHistogramChart(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+                         const Truth& truth, std::ostream& out) {
   out << DrawHistogramChart(answer, {.title = task.name(),
                                      .postprocess = options.postprocess,
                                      .confidence = options.confidence,
                                      .domain = task.domain().size(),
                                      .truth = truth.frequencies});
 }
-
-}  // namespace
 
 QueryFace HistogramFace() {
   return {.kind = Histogram::kName,
@@ -79,7 +84,7 @@ QueryFace HistogramFace() {
           .sort = &SortAnswer,
           .truth = &TruthOf,
           .write_table = &WriteTable,
-          .write_chart = &WriteChart,
+          .write_chart = &WriteHistogramChart,
           .beside_rows = &Band};
 }
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <variant>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "cli/query/histogram_chart.h"
+#include "cli/query/histogram.h"
 #include "cli/query/histogram_table.h"
 #include "cli/query/items.h"
 #include "cli/query/number.h"
@@ -90,19 +88,7 @@ absl::StatusOr<Truth> TruthOfTotal(const QueryOptions& options, const v1::Answer
   if (OfItems(task)) {
     return ItemsTruth(answer.stream().totals(0).shares().values(), task, options.truth);
   }
-  TOMBOLA_ASSIGN_OR_RETURN(const Devices devices, DevicesOf(task, options.truth));
-  absl::flat_hash_map<uint64_t, int64_t> counts;
-  for (size_t i = 0; i < devices.values.size(); ++i) {
-    const auto value = task.domain().IndexOf(std::get<std::string>(devices.values[i]));
-    if (!value.ok()) return BadLine(options.truth, devices.lines[i], value.status().message());
-    ++counts[*value];
-  }
-  Truth truth;
-  for (const uint64_t value : answer.stream().totals(0).shares().values()) {
-    truth.frequencies.push_back(static_cast<double>(counts[value]) /
-                                static_cast<double>(devices.values.size()));
-  }
-  return truth;
+  return TruthOfValues(answer.stream().totals(0).shares().values(), task, options.truth);
 }
 
 std::string Beside(const QueryOptions& options, const v1::Answer& answer, const Task& task) {
@@ -172,11 +158,7 @@ void WriteLines(const QueryOptions& options, const v1::Answer& answer, const Tas
     NumberFace().write_chart(options, one, task, truth, out);
     return;
   }
-  out << DrawHistogramChart(one, {.title = task.name(),
-                                  .postprocess = options.postprocess,
-                                  .confidence = options.confidence,
-                                  .domain = task.domain().size(),
-                                  .truth = truth.frequencies});
+  WriteHistogramChart(options, one, task, truth, out);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "cli/query/strings.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -11,7 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "cli/command/text_lines.h"
-#include "cli/query/items.h"
+#include "cli/query/histogram_chart.h"
+#include "cli/query/histogram_table.h"
 #include "cli/query/rows.h"
 #include "cli/report/strings_line.h"
 #include "common/base/decimal.h"
@@ -158,13 +161,25 @@ std::string BesideStrings(const QueryOptions& options, const v1::Answer& answer,
 
 void WriteStrings(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                   const Truth& truth, std::ostream& out) {
-  WriteShares(options, StringsAsHistogram(answer.strings()), task, truth, out);
-  out << BesideStrings(options, answer, task);
+  const bool terminal = options.out.empty();
+  out << DrawHistogram(StringsAsHistogram(answer.strings()),
+                       {.columns = terminal ? TerminalColumns() : 80,
+                        .colour = terminal && isatty(STDOUT_FILENO) != 0,
+                        .confidence = options.confidence,
+                        .truth = truth.frequencies})
+      << BesideStrings(options, answer, task);
 }
 
 void WriteStringsChart(const QueryOptions& options, const v1::Answer& answer, const Task& task,
                        const Truth& truth, std::ostream& out) {
-  WriteSharesChart(options, answer, StringsAsHistogram(answer.strings()), task, truth, {}, out);
+  v1::Answer drawn = answer;
+  const v1::Histogram columns = StringsAsHistogram(answer.strings());
+  *drawn.mutable_histogram() = columns;  // in place of the strings
+  out << DrawHistogramChart(drawn, {.title = task.name(),
+                                    .postprocess = options.postprocess,
+                                    .confidence = options.confidence,
+                                    .domain = columns.values_size(),
+                                    .truth = truth.frequencies});
 }
 
 }  // namespace

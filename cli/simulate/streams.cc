@@ -29,7 +29,7 @@ using simulation::StreamRow;
 // Points of a line over time.
 constexpr size_t kMostPoints = 48;
 
-std::string NameOf(const StreamRow& row) {
+std::string RowName(const StreamRow& row) {
   return absl::StrCat(row.planned.mechanism, " ", mechanism::NameOf(row.planned.structure));
 }
 
@@ -54,7 +54,7 @@ std::string TargetText(const StreamSetup& setup, const StreamRow& row, bool epsi
 }
 
 simulation::Series LineOf(const StreamRow& row) {
-  return {.name = NameOf(row),
+  return {.name = RowName(row),
           .style = StyleOf(row),
           .dashed = row.planned.structure == StreamStructure::kPlain};
 }
@@ -228,7 +228,7 @@ std::vector<simulation::Series> AgainstEpsilon(absl::Span<const StreamRow> rows,
   for (const StreamRow& row : rows) {
     if (row.delta != delta) continue;
     auto line = std::find_if(lines.begin(), lines.end(), [&](const simulation::Series& other) {
-      return other.name == NameOf(row);
+      return other.name == RowName(row);
     });
     if (line == lines.end()) line = lines.insert(lines.end(), LineOf(row));
     line->points.push_back({row.epsilon, row.planned.feasible ? row.mean.value : NAN});

@@ -12,6 +12,7 @@
 #include "cli/simulation/distributions.h"
 #include "cli/simulation/generator.h"
 #include "common/base/status_macros.h"
+#include "common/text/utf8.h"
 
 namespace tombola::simulation {
 namespace {
@@ -41,6 +42,17 @@ absl::StatusOr<std::string> TextOf(absl::string_view line) {
       nlohmann::json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
   if (json.is_string()) return json.get<std::string>();
   return absl::InvalidArgumentError("it begins with a quote and is no JSON text");
+}
+
+// A device refuses what is no UTF-8. A file of what people typed may have been cut in the middle of
+// a character: such bytes are characters that no alphabet has.
+std::string AsUtf8(absl::string_view text) {
+  std::string made;
+  while (!text.empty()) {
+    const Utf8Character next = TakeCharacter(text);
+    absl::StrAppend(&made, next.valid() ? next.bytes : "\xEF\xBF\xBD");
+  }
+  return made;
 }
 
 // Takes how many devices a line is about off its end.
@@ -95,7 +107,9 @@ absl::StatusOr<StringData> ReadStrings(std::istream& lines, absl::string_view na
     if (!devices.ok()) return bad(devices.status());
     const absl::StatusOr<std::string> read = TextOf(line);
     if (!read.ok()) return bad(read.status());
-    const absl::StatusOr<std::string> spelled = strings::Spell(*read, request.spelling);
+    const bool spells = request.spelling != strings::Spelling::kAsItIs;
+    const absl::StatusOr<std::string> spelled =
+        strings::Spell(spells ? AsUtf8(*read) : *read, request.spelling);
     if (!spelled.ok()) return bad(spelled.status());
     devices = std::min(*devices, wanted - users);
     counts[request.alphabet.Encode(*spelled, request.length)] += *devices;

@@ -42,7 +42,7 @@ struct StringDataRequest {
 absl::StatusOr<StringData> MakeStringData(const StringDataRequest& request);
 
 // A device a line, `users` of them, all if it is absent. A line is the string, or a JSON text if it
-// begins with a quote.
+// begins with a quote; where it is spelled, bytes that are no UTF-8 are unknown characters.
 absl::StatusOr<StringData> ReadStrings(std::istream& lines, absl::string_view name,
                                        const StringDataRequest& request);
 

@@ -41,9 +41,11 @@ absl::Status SetItems(const TaskRequestOptions& options, v1::CreateTaskRequest* 
   const bool pairs = kind == v1::KIND_KEY_VALUE;
   const bool items = pairs || kind == v1::KIND_SET;
   TOMBOLA_RETURN_IF_ERROR(CheckSized(options, items));
-  if (!items && options.frequency != 0) {
-    return absl::InvalidArgumentError("--frequency is for --kind set and key_value");
+  const bool stream = request->kind() == v1::KIND_STREAM;
+  if (!items && !stream && options.frequency != 0) {
+    return absl::InvalidArgumentError("--frequency is for --kind set, key_value and stream");
   }
+  if (stream) request->set_frequency(options.frequency);
   if (!items && !number && options.sent.has_value()) {
     return absl::InvalidArgumentError("--sent is for --kind set, key_value and number");
   }

@@ -51,6 +51,36 @@ TEST(StreamRequestTest, HasPeriodsAndAStructure) {
   EXPECT_EQ(said->submissions_per_device(), 7u);
 }
 
+TEST(StreamRequestTest, IsOfAnotherKindWithItsFlags) {
+  TaskRequestOptions options = StreamOptions();
+  options.of = "key_value";
+  options.max_items = 2;
+  options.value_range = "0:5";
+  options.frequency = 0.25;
+  const auto pairs = ToRequest(options);
+  ASSERT_TRUE(pairs.ok()) << pairs.status();
+  EXPECT_EQ(pairs->stream().of(), v1::KIND_KEY_VALUE);
+  EXPECT_EQ(pairs->items().max_items(), 2u);
+  EXPECT_EQ(pairs->levels().high(), 5);
+  EXPECT_EQ(pairs->frequency(), 0.25);
+  options = StreamOptions();
+  options.values.clear();
+  options.of = "number";
+  options.value_range = "0:100";
+  const auto numbers = ToRequest(options);
+  ASSERT_TRUE(numbers.ok()) << numbers.status();
+  EXPECT_TRUE(numbers->has_numbers());
+  EXPECT_THAT(RefusalOf([](auto* o) { o->of = "records"; }), HasSubstr("--of must be"));
+  EXPECT_THAT(RefusalOf([](auto* o) { o->of = "set"; }), HasSubstr("--max-items must be given"));
+  EXPECT_THAT(RefusalOf([](auto* o) { o->max_items = 2; }), HasSubstr("--max-items"));
+  EXPECT_THAT(RefusalOf([](auto* o) {
+                o->of = "set";
+                o->auto_items = true;
+                o->sizes_of = "pilot";
+              }),
+              HasSubstr("are not for --kind stream"));
+}
+
 TEST(StreamRequestTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(RefusalOf([](auto* o) { o->periods.reset(); }),
               HasSubstr("--kind stream needs --periods and --interval"));

@@ -61,6 +61,7 @@ class SetPlacerTest : public ::testing::Test {
 TEST_F(SetPlacerTest, OfAStreamIsWhatItIsOfABatch) {
   const auto task = MakeTestTask([](v1::Task* wire) {
     MakeStream({0, 0}, wire);
+    wire->mutable_domain()->clear_labels();
     wire->mutable_stream()->set_of(v1::KIND_SET);
     wire->mutable_items()->set_max_items(3);
     wire->mutable_items()->set_sent(3);

@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-using Values = std::vector<uint32_t>;
+using Cells = std::vector<uint32_t>;
 
 // Fenwick's structure over eight days; the key of node n is the nth letter after a, which is that
 // of the general key.
@@ -66,12 +66,12 @@ class SessionStreamTest : public SessionTest {
     return nodes;
   }
   // What a group says, opened as of that node; empty if it does not open.
-  Values Opened(const v1::NodeGroup& group, uint64_t as_of) const {
+  Cells Opened(const v1::NodeGroup& group, uint64_t as_of) const {
     const KeyId id = TestHpkeKeyId(NameOf(group.node()));
     EXPECT_EQ(group.key_id(), AsView(id));
     auto opener =
         *crypto::Opener::Create(TestHpkeKey(NameOf(group.node())), task_->HpkeInfo(id, as_of));
-    Values values;
+    Cells values;
     const auto* sealed = reinterpret_cast<const uint8_t*>(group.sealed_reports().data());
     for (size_t at = 0; at < group.sealed_reports().size(); at += task_->sealed_bytes()) {
       std::vector<uint8_t> plaintext(task_->scheme()->report_bytes());
@@ -92,7 +92,7 @@ TEST_F(SessionStreamTest, ASubmissionHasAGroupForEveryNodeOverItsPeriod) {
   EXPECT_THAT(request.report_counts(), IsEmpty());
   EXPECT_THAT(request.sealed_reports(), IsEmpty());
   EXPECT_THAT(NodesOf(request), ElementsAre(1, 2, 4, 8));
-  std::vector<Values> said;
+  std::vector<Cells> said;
   for (const v1::NodeGroup& group : request.groups()) {
     said.push_back(Opened(group, group.node()));
     ASSERT_EQ(group.report_counts_size(), 1);
@@ -253,14 +253,14 @@ TEST_F(SessionStreamTest, ManyDevicesShareACallAndEachHasItsGroups) {
   EXPECT_EQ(request.submission_ids().size(), 3 * sizeof(SubmissionId));
   ASSERT_EQ(NodesOf(request), task_->nodes()->Cover(1));
   for (const v1::NodeGroup& group : request.groups()) {
-    const Values all = Opened(group, group.node());
+    const Cells all = Opened(group, group.node());
     ASSERT_EQ(group.report_counts_size(), 3);
     size_t at = 0;
     for (int device = 0; device < 3; ++device) {
       const size_t end = at + group.report_counts(device);
       ASSERT_LE(end, all.size());
-      const Values own(all.begin() + static_cast<std::ptrdiff_t>(at),
-                       all.begin() + static_cast<std::ptrdiff_t>(end));
+      const Cells own(all.begin() + static_cast<std::ptrdiff_t>(at),
+                      all.begin() + static_cast<std::ptrdiff_t>(end));
       EXPECT_THAT(own, Contains(device + 1)) << "node " << group.node();
       at = end;
     }

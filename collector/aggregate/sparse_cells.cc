@@ -69,7 +69,7 @@ SparseCells TakeSparse(size_t count, Decoder& decoder) {
   for (size_t i = 0; i < count; ++i) {
     const uint64_t distance = TakePacked(decoder);
     const uint64_t held = TakePacked(decoder);
-    if (distance == 0 || held == 0 || distance - 1 > kMost - 1 - next) return fail();
+    if (distance == 0 || held == 0 || distance > kMost - next) return fail();
     cells.push_back({.cell = next + distance - 1, .count = static_cast<int64_t>(held)});
     next += distance;
   }

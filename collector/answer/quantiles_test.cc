@@ -34,10 +34,9 @@ class MillionNumbers {
     const NumberCells cells = NumberCells::Read(task).value();
     const auto nodes = static_cast<double>(cells.tree.cells());
     const auto mechanism = std::make_shared<const mechanism::PureDump>(
-        mechanism::PureDump::Create({.rate = client::TestRate(kNoise * nodes / kMillion),
-                                     .honest = kMillion,
-                                     .max = 64},
-                                    cells.tree.cells(), cells.filling)
+        mechanism::PureDump::Create(
+            {.rate = client::TestRate(kNoise * nodes / kMillion), .honest = kMillion, .max = 64},
+            cells.tree.cells(), cells.filling)
             .value());
     kind_ = std::make_unique<NumberKind>(cells, mechanism, mechanism);
     double before = 0, devices = 0;

@@ -142,6 +142,9 @@ absl::Status CheckQuestion(const v1::StreamQuestion& question, const Task& task,
   if (!numbers && (!question.fractions().empty() || question.bins() != 0)) {
     return absl::InvalidArgumentError("fractions and bins must be absent but for numbers");
   }
+  if (numbers && (question.top() != 0 || !question.values().empty())) {
+    return absl::InvalidArgumentError("top and values must be absent for a stream of numbers");
+  }
   if (question.single() && !question.series()) {
     return absl::InvalidArgumentError("single must be together with series: it is of each period");
   }
@@ -163,7 +166,7 @@ absl::Status FillOfKind(const Evidence& evidence, const v1::GetAnswerRequest& re
                         Postprocess postprocess, v1::StreamTotals* body) {
   const NodeEvidence& nodes = *evidence.nodes;
   const SummedNodes summed(evidence.task);
-  TOMBOLA_ASSIGN_OR_RETURN(v1::GetAnswerRequest question, summed.QuestionOf(request));
+  v1::GetAnswerRequest question = summed.QuestionOf(request);
   const StreamTotals totals(evidence.task, nodes);
   const auto visit = [&](const RangeSum& range) -> absl::Status {
     v1::StreamTotal* const total = body->add_totals();
@@ -193,7 +196,7 @@ absl::Status FillOfKind(const Evidence& evidence, const v1::GetAnswerRequest& re
       if (value == static_cast<uint64_t>(evidence.task.domain().size())) break;
       first.mutable_stream()->add_values(value);
     }
-    TOMBOLA_ASSIGN_OR_RETURN(question, summed.QuestionOf(first));
+    question = summed.QuestionOf(first);
   }
   return VisitEach(totals, nodes, request.stream().single(), visit);
 }
@@ -230,11 +233,12 @@ absl::Status CheckSeries(const Asked& asked, int64_t cells) {
                    std::max<int64_t>(1, kMostSeriesCells / cells), ": ask for fewer periods"));
 }
 
-absl::Status CheckMessage(const Asked& asked, int64_t bytes) {
+absl::Status CheckMessage(const Asked& asked, int64_t rows, int64_t bytes) {
   if (bytes <= kMostMessage) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "a series of ", asked.totals, " totals takes ", bytes >> 20, " MiB, and an answer at most ",
-      kMostMessage >> 20, ": ask for fewer periods, or for fewer values with top or values"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("a series of ", asked.totals, " totals of ", rows, " values takes ", bytes >> 20,
+                   " MiB, and an answer at most ", kMostMessage >> 20,
+                   ": ask for fewer periods, or for fewer values with top or values"));
 }
 
 // Sums that are kept at a time, beside three.
@@ -250,10 +254,10 @@ absl::StatusOr<int64_t> BytesOfKind(const Task& task, const v1::GetAnswerRequest
   const int64_t cells = task.kind().OfOneBatch().tables()[0]->domain_size();
   const Asked asked = AskedOf(*task.nodes(), request);
   TOMBOLA_RETURN_IF_ERROR(CheckSeries(asked, cells));
-  TOMBOLA_ASSIGN_OR_RETURN(const v1::GetAnswerRequest question, summed.QuestionOf(request));
+  const v1::GetAnswerRequest question = summed.QuestionOf(request);
   TOMBOLA_ASSIGN_OR_RETURN(const int64_t total, summed.Bytes(question, form));
   const int64_t all = asked.totals * total + kMostRunText * MostRuns(asked);
-  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, all));
+  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, task.domain().size(), all));
   return all + 16 * (KeptOf(task, request) + 3) * cells;
 }
 
@@ -281,7 +285,7 @@ absl::StatusOr<int64_t> StreamAnswerer::Bytes(const Task& task, const v1::GetAns
   // Ten columns of 8 bytes, which grow by doubling, and a text a row.
   const int64_t total = 512 + rows * (2 * 80 + (labels.empty() ? 0 : 48)) + named;
   const int64_t message = asked.totals * total + 64 * MostRuns(asked);
-  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, message));
+  TOMBOLA_RETURN_IF_ERROR(CheckMessage(asked, rows, message));
   // Sums in holders and their variances, and shares in several columns while they are processed.
   const int64_t computed =
       (16 * (KeptOf(task, request) + 3) + 80) * domain + 16 * question.values_size();

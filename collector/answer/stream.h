@@ -17,6 +17,7 @@ class StreamAnswerer final : public Answerer {
   absl::string_view kind() const override { return "stream"; }
   void AskLeast(v1::GetAnswerRequest* request) const override {
     request->mutable_stream()->set_top(1);
+    request->mutable_stream()->set_bins(1);  // of numbers, which have no values
     request->set_first_period(1);
     request->set_last_period(1);
   }

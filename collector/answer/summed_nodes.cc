@@ -84,15 +84,11 @@ void TakeShares(Body& body, int64_t submissions, v1::StreamTotal* total) {
 SummedNodes::SummedNodes(const Task& task)
     : task_(task), kind_(task.kind().OfOneBatch()), answerer_(AnswererOf(kind_.name())) {}
 
-absl::StatusOr<v1::GetAnswerRequest> SummedNodes::QuestionOf(
-    const v1::GetAnswerRequest& request) const {
+v1::GetAnswerRequest SummedNodes::QuestionOf(const v1::GetAnswerRequest& request) const {
   const v1::StreamQuestion& asked = request.stream();
   v1::GetAnswerRequest question;
   question.set_confidence(request.confidence());
   if (kind_.name() == NumberKind::kName) {
-    if (asked.top() != 0 || !asked.values().empty()) {
-      return absl::InvalidArgumentError("top and values must be absent for a stream of numbers");
-    }
     *question.mutable_number()->mutable_fractions() = asked.fractions();
     question.mutable_number()->set_bins(asked.bins());
     return question;

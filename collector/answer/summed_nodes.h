@@ -25,9 +25,8 @@ class SummedNodes {
   // `task`: a stream of such a kind.
   explicit SummedNodes(const Task& task);
 
-  // The stream's question as one of its kind. InvalidArgument: it asks for what the kind does not
-  // have.
-  absl::StatusOr<v1::GetAnswerRequest> QuestionOf(const v1::GetAnswerRequest& request) const;
+  // The stream's question as one of its kind: without what the kind does not have.
+  v1::GetAnswerRequest QuestionOf(const v1::GetAnswerRequest& request) const;
   // Makes the question one about the values that it has asked for `top` of: those of this sum. Of
   // numbers and where there is no `top` nothing.
   absl::Status PickValues(const NodeSum& sum, Postprocess postprocess,

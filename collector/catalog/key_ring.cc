@@ -136,8 +136,9 @@ absl::StatusOr<std::vector<KeyRecord>> KeyRing::MakeKeys(size_t count, RandomSou
                                 spares_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now) {
-  TOMBOLA_RETURN_IF_ERROR(store_.Save(serial_ + 1, changed));
+absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now,
+                             const std::vector<KeyId>& forgotten) {
+  TOMBOLA_RETURN_IF_ERROR(store_.Save(serial_ + 1, changed, forgotten));
   ++serial_;
   if (now.has_value()) issued_ = now;
   for (const KeyRecord& record : changed) {
@@ -149,6 +150,8 @@ absl::Status KeyRing::Change(const std::vector<KeyRecord>& changed, std::optiona
       records_.push_back(record);
     }
   }
+  const absl::flat_hash_set<KeyId> gone(forgotten.begin(), forgotten.end());
+  std::erase_if(records_, [&](const KeyRecord& record) { return gone.contains(record.key.id); });
   return absl::OkStatus();
 }
 
@@ -224,7 +227,11 @@ absl::Status KeyRing::TendNodeKeys(const std::vector<CatalogEntry>& tasks, absl:
     changed[i].key = key;
   }
   changed.insert(changed.end(), due.ended.begin(), due.ended.end());
-  if (!changed.empty()) TOMBOLA_RETURN_IF_ERROR(Change(changed, now));
+  std::vector<KeyId> forgotten = NodeKeysToForget(records_, now);
+  std::erase_if(forgotten, [this](const KeyId& id) { return to_remove_.contains(id); });
+  if (!changed.empty() || !forgotten.empty()) {
+    TOMBOLA_RETURN_IF_ERROR(Change(changed, now, forgotten));
+  }
   if (room >= due.to_make.size()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("there are ", kMaxLiveNodeKeys, " keys of streams' nodes already, and ",
@@ -400,6 +407,7 @@ absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKe
 
 absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKeyFor(
     const Task& task, uint64_t part, const KeyId& id) const {
+  const absl::Time now = Now();
   MutexLock lock(mutex_);
   for (const KeyRecord& record : records_) {
     if (record.key.id != id || record.key.IsFor(task, part)) continue;
@@ -410,7 +418,12 @@ absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> KeyRing::PrivateKe
             : std::string("key_id names a general key: a stream's reports are sealed to its "
                           "nodes' own"));
   }
-  return PrivateKeyLocked(id);
+  auto key = PrivateKeyLocked(id);
+  if (absl::IsNotFound(key.status()) && task.nodes() != nullptr &&
+      IsGone(task, part, options_.times, now)) {
+    return absl::FailedPreconditionError("key_id names a key of a node whose time is over");
+  }
+  return key;
 }
 
 }  // namespace tombola::collector

@@ -83,11 +83,13 @@ class KeyRing {
   // clock none has been signed since the start.
   absl::StatusOr<v1::SignedKeyList> SignedList() const;
   v1::KeyList List() const;
-  // The list, and every key there ever was with its state.
+  // The list, and every key there ever was with its state, but for those of nodes that were
+  // destroyed long ago (kNodeKeysKnown).
   v1::KeyInfo Describe() const;
   // NotFound: there never was such a key. FailedPrecondition: it is destroyed.
   absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> PrivateKey(const KeyId& id) const;
-  // The same for a batch of this part. InvalidArgument: such reports are not sealed to this key,
+  // The same for a batch of this part; of a node whose time is over FailedPrecondition, whether the
+  // key is known or not. InvalidArgument: such reports are not sealed to this key,
   // because it is of a node, and not of this one, or is general and this is a stream.
   absl::StatusOr<std::shared_ptr<const crypto::HpkePrivateKey>> PrivateKeyFor(
       const Task& task, uint64_t part, const KeyId& id) const;
@@ -128,7 +130,8 @@ class KeyRing {
                             RandomSource& random) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A list of these changes, signed at this moment: on disk first, then in memory. No moment: the
   // clock is in doubt, and the list stays as old as it was.
-  absl::Status Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now)
+  absl::Status Change(const std::vector<KeyRecord>& changed, std::optional<absl::Time> now,
+                      const std::vector<KeyId>& forgotten = {})
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status SignAnew(absl::Time now, absl::Duration age) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DestroyLocked(const std::vector<KeyRecord>& records, absl::Time now)

@@ -317,12 +317,28 @@ absl::Status KeyStore::SaveSerial(int64_t serial, Transaction& transaction) {
   return Database::Run(list);
 }
 
-absl::Status KeyStore::Save(uint64_t serial, const std::vector<KeyRecord>& records) {
+absl::Status KeyStore::Forget(const KeyId& id, Transaction& transaction) {
+  TOMBOLA_ASSIGN_OR_RETURN(Statement before,
+                           database_.Prepare("SELECT checksum FROM keys WHERE id = ?"));
+  before.BindBlob(0, AsView(id));
+  TOMBOLA_ASSIGN_OR_RETURN(const bool known, before.Step());
+  if (!known) return absl::OkStatus();
+  const auto checksum = IdFromBytes<crypto::Sha256Digest>(before.Blob(0));
+  if (!checksum.has_value()) return KeysDamaged();
+  transaction.rows().Remove(*checksum);
+  TOMBOLA_ASSIGN_OR_RETURN(Statement forget, database_.Prepare("DELETE FROM keys WHERE id = ?"));
+  forget.BindBlob(0, AsView(id));
+  return Database::Run(forget);
+}
+
+absl::Status KeyStore::Save(uint64_t serial, const std::vector<KeyRecord>& records,
+                            const std::vector<KeyId>& forgotten) {
   {
     TOMBOLA_ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database_));
     for (const KeyRecord& record : records) {
       TOMBOLA_RETURN_IF_ERROR(SaveRecord(record, transaction));
     }
+    for (const KeyId& id : forgotten) TOMBOLA_RETURN_IF_ERROR(Forget(id, transaction));
     TOMBOLA_RETURN_IF_ERROR(SaveSerial(static_cast<int64_t>(serial), transaction));
     TOMBOLA_RETURN_IF_ERROR(transaction.Commit());
   }

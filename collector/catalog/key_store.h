@@ -19,8 +19,8 @@
 namespace tombola::collector {
 
 // A directory with one file a private key, `<id>.key`, that only its owner may read, and `keys.db`
-// with the times of all keys there ever were and the serial of the list. What a crash leaves half
-// done:
+// with the times of all keys that were not forgotten and the serial of the list. What a crash
+// leaves half done:
 //   made       the file is written as `<id>.key.new` before the database names it: Load takes it
 //   over
 //              if the database does, and destroys it if not, because then no list ever had it
@@ -53,8 +53,10 @@ class KeyStore {
 
   // Before Save names it. AlreadyExists: there is one of this id.
   absl::Status WritePrivateKey(const KeyId& id, const crypto::SecretBytes& secret) const;
-  // These records, new or changed, and the serial, all or nothing.
-  absl::Status Save(uint64_t serial, const std::vector<KeyRecord>& records);
+  // These records, new or changed, and the serial, all or nothing; `forgotten` are destroyed keys
+  // of which nothing is known any more.
+  absl::Status Save(uint64_t serial, const std::vector<KeyRecord>& records,
+                    const std::vector<KeyId>& forgotten = {});
   // After Save has said that it is destroyed. Again is no error.
   absl::Status DestroyPrivateKey(const KeyId& id) const;
   // As Database::state.
@@ -71,6 +73,7 @@ class KeyStore {
   // The key's file gets its name, if it has not got it yet.
   absl::Status TakeOver(const KeyId& id) const;
   absl::Status SaveRecord(const KeyRecord& record, Transaction& transaction);
+  absl::Status Forget(const KeyId& id, Transaction& transaction);
   absl::Status SaveSerial(int64_t serial, Transaction& transaction);
   std::string PathOf(const KeyId& id) const;
   std::string NewPathOf(const KeyId& id) const;

@@ -142,6 +142,24 @@ NodeKeysDue DueNodeKeys(const std::vector<CatalogEntry>& tasks,
   return due;
 }
 
+std::vector<KeyId> NodeKeysToForget(const std::vector<KeyRecord>& records, absl::Time now) {
+  std::vector<KeyId> forgotten;
+  for (const KeyRecord& record : records) {
+    if (!record.key.task.has_value() || !record.destroyed.has_value()) continue;
+    if (std::max(*record.destroyed, record.key.closes) + kNodeKeysKnown <= now) {
+      forgotten.push_back(record.key.id);
+    }
+  }
+  return forgotten;
+}
+
+bool IsGone(const Task& stream, uint64_t node, const KeyTimes& times, absl::Time now) {
+  for (const NodeLife& life : NodeLives(stream, times)) {
+    if (life.node == node) return life.gone <= now;
+  }
+  return false;
+}
+
 absl::Status CheckRoomForNodes(const Task& stream, const std::vector<CatalogEntry>& tasks,
                                const std::vector<KeyRecord>& records, const KeyTimes& times,
                                absl::Time now) {

@@ -63,6 +63,14 @@ NodeKeysDue DueNodeKeys(const std::vector<CatalogEntry>& tasks,
                         const std::vector<KeyRecord>& records, const KeyTimes& times,
                         absl::Time now);
 
+// Destroyed keys of nodes are known so long after nothing can be sealed to them any more: then an
+// answer to whoever asks for one follows from the node's times alone (IsGone).
+inline constexpr absl::Duration kNodeKeysKnown = absl::Hours(24 * 90);
+std::vector<KeyId> NodeKeysToForget(const std::vector<KeyRecord>& records, absl::Time now);
+
+// Whether the key that a node had is destroyed by now, because its time is over.
+bool IsGone(const Task& stream, uint64_t node, const KeyTimes& times, absl::Time now);
+
 // FailedPrecondition: with this stream there would at some moment be more keys of nodes than
 // kMaxLiveNodeKeys.
 absl::Status CheckRoomForNodes(const Task& stream, const std::vector<CatalogEntry>& tasks,

@@ -244,5 +244,31 @@ TEST_F(NodeKeysTest, AStreamWithMoreKeysAtOnceThanThereIsRoomForIsRefused) {
   EXPECT_TRUE(ring_->CheckRoom(*other).ok());
 }
 
+TEST_F(NodeKeysTest, KeysOfNodesThatWereDestroyedLongAgoAreForgotten) {
+  tasks_ = {{.task = stream_}};
+  Tend();
+  const HpkeKey first = KeyOf(1);
+  Until(NodeLives(*stream_, times_).back().gone);
+  Tend();
+  const auto listed = [&] {
+    const v1::KeyInfo info = ring_->Describe();
+    return std::any_of(info.history().begin(), info.history().end(),
+                       [&](const v1::KeyHistory& key) { return key.key_id() == AsView(first.id); });
+  };
+  EXPECT_TRUE(listed());
+  const auto gone = [&] { return ring_->PrivateKeyFor(*stream_, 1, first.id).status().code(); };
+  EXPECT_EQ(gone(), absl::StatusCode::kFailedPrecondition);
+  Until(clock_.Now() + kNodeKeysKnown + absl::Hours(1));
+  Tend();
+  for (const bool restarted : {false, true}) {
+    if (restarted) Restart();
+    EXPECT_FALSE(listed());
+    EXPECT_GE(ring_->Describe().history_size(), 1) << "the general keys stay";
+    EXPECT_EQ(gone(), absl::StatusCode::kFailedPrecondition)
+        << "a batch that comes now has expired, and is not asked for for ever";
+    EXPECT_TRUE(absl::IsNotFound(ring_->PrivateKey(first.id).status()));
+  }
+}
+
 }  // namespace
 }  // namespace tombola::collector

@@ -127,9 +127,11 @@ absl::Status SetStrings(const v1::CreateTaskRequest& request, const mechanism::P
     }
     return absl::FailedPreconditionError(absl::StrCat("no way to send meets the target", reasons));
   }
-  if (!(best->of_liar < 1e9)) {
+  if (!(best->holders <= static_cast<double>(plan.submissions))) {
     return absl::FailedPreconditionError(
-        "epsilon is so small that reports could not depend on strings; raise it or the users");
+        absl::StrCat("no string could be found: of ", plan.submissions, " devices ",
+                     static_cast<int64_t>(std::ceil(std::min(best->holders, 1e15))),
+                     " would have to hold it; raise epsilon or the users"));
   }
   v1::Strings* const wire = task->mutable_strings();
   wire->set_range(static_cast<uint64_t>(best->shape.range));

@@ -19,7 +19,8 @@ absl::Status SetAnyStrings(const v1::CreateTaskRequest& request, v1::Task* task)
 
 // Plans how devices send their strings, with which buckets and noise; and where the request leaves
 // it open, that strings are published from the number of holders on that finding them takes.
-// FailedPrecondition if nothing is feasible, with the reasons.
+// FailedPrecondition if nothing is feasible, with the reasons, or a string would have more holders
+// than there are devices.
 absl::Status SetStrings(const v1::CreateTaskRequest& request, const mechanism::PlanRequest& plan,
                         v1::Task* task);
 

@@ -108,7 +108,11 @@ TEST(StringsTaskTest, RefusesWhatStringsDoNotHave) {
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_length(256); }), HasSubstr("length"));
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_length(0); }), HasSubstr("length"));
   EXPECT_THAT(Refused([](R* r) { r->mutable_strings()->set_step(9); }), HasSubstr("step"));
-  EXPECT_THAT(Refused([](R* r) { r->set_kind(v1::KIND_HISTOGRAM); }), HasSubstr("strings"));
+  EXPECT_THAT(Refused([](R* r) {
+                r->set_kind(v1::KIND_HISTOGRAM);
+                r->set_domain_size(5);
+              }),
+              HasSubstr("strings must be absent"));
   EXPECT_THAT(Refused([](R* r) {
                 r->set_interval(1);
                 r->set_lifetime(uint64_t{3600} * 24 * 3000);
@@ -116,13 +120,13 @@ TEST(StringsTaskTest, RefusesWhatStringsDoNotHave) {
               HasSubstr("interval"));
 }
 
-TEST(StringsTaskTest, SaysWhyNothingMeetsTheTarget) {
+TEST(StringsTaskTest, RefusesATaskThatCouldFindNothing) {
   const auto made = MakeWords([](StringsRequest* r) {
     r->set_users(20);
     r->set_epsilon(0.01);
   });
   EXPECT_TRUE(absl::IsFailedPrecondition(made.status())) << made.status();
-  EXPECT_THAT(std::string(made.status().message()), HasSubstr("one_message"));
+  EXPECT_THAT(std::string(made.status().message()), HasSubstr("would have to hold it"));
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ absl::Status CheckNumbers(const v1::CreateTaskRequest& request) {
   if (request.has_records() && (!request.labels().empty() || request.domain_size() != 0)) {
     return Refuse("labels and domain_size", "absent for records, which have attributes");
   }
-  const bool any_size =
-      (request.numbers().dithered() && size == 0) || request.has_records() || request.has_strings();
+  const bool any_size = (request.numbers().dithered() && size == 0) || request.has_records() ||
+                        request.kind() == v1::KIND_STRINGS;
   if (!any_size && !mechanism::IsDomainSize(size)) {
     return Refuse(request.labels().empty() ? "domain_size" : "the number of labels",
                   absl::StrCat("between 2 and ", mechanism::kLargestDomain));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "collector/quality/chernoff.h"
 
@@ -26,15 +27,16 @@ int64_t CoveredSubmissions(const Task& task, const Manifest& manifest, int64_t g
   const int64_t senders = (bad + most - 1) / most;  // at least
   const int64_t dishonest = manifest.submissions - task.Honest(manifest.submissions);
   if (senders <= dishonest) return manifest.submissions;
+  const int64_t one_each = std::max<int64_t>(0, manifest.submissions - bad);
   const std::optional<int64_t> honest = scheme.parameters().honest;
-  if (honest.has_value() && manifest.submissions - senders >= *honest &&
-      MaySend(scheme, *honest, good - manifest.fakes)) {
-    // So many that less the dishonest share they are no more than those that are left.
-    const double beyond =
-        static_cast<double>(senders - dishonest) / (1 - task.batch_policy().dishonest_share);
-    return std::max<int64_t>(0, manifest.submissions - static_cast<int64_t>(std::ceil(beyond)));
-  }
-  return std::max<int64_t>(0, manifest.submissions - bad);
+  if (!honest.has_value() || manifest.submissions - senders < *honest) return one_each;
+  // So many that less the dishonest share they are no more than those that are left.
+  const double beyond =
+      static_cast<double>(senders - dishonest) / (1 - task.batch_policy().dishonest_share);
+  const int64_t most_left = manifest.submissions - static_cast<int64_t>(std::ceil(beyond));
+  const int64_t smallest = task.SmallestBatchOf(manifest.of.part);
+  if (most_left < smallest || !MaySend(scheme, *honest, good - manifest.fakes)) return one_each;
+  return std::max(one_each, smallest);
 }
 
 }  // namespace tombola::collector

@@ -16,11 +16,12 @@ namespace tombola::collector {
 // may be all of a few submissions, or one of each of many. An honest device sends no bad report.
 //
 // If they can be those of the share that the task takes for dishonest, that share answers for them.
-// Where noise is spread over devices, what holds is for so many honest ones, whoever they are: then
-// the fewest submissions that may have sent the bad reports are taken off, if that leaves those,
-// and if the good reports are as many as those send, but for a chance of 1e-6. So one submission
-// full of garbage costs a batch one submission, and a batch that is bad for the most part nothing
-// less than itself. Else each bad report is taken to have left a submission without cover.
+// Else each bad report is taken to have left a submission without cover. Where noise is spread over
+// devices, what holds is for so many honest ones, whoever they are: there this stops at the
+// smallest batch, if the fewest submissions that may have sent the bad reports leave that and
+// those, and if the good reports are as many as those send, but for a chance of 1e-6. So one
+// submission full of garbage does not void a batch that has some to spare, and one that is bad for
+// the most part is.
 int64_t CoveredSubmissions(const Task& task, const Manifest& manifest, int64_t good, int64_t bad);
 
 }  // namespace tombola::collector

@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "collector/catalog/task_maker.h"
+#include "collector/totals/totals_question.h"
 #include "common/base/status_macros.h"
 #include "common/log/log.h"
 #include "common/rpc/peer.h"
@@ -72,11 +73,12 @@ grpc::ServerUnaryReactor* AdminService::CreateTask(grpc::CallbackServerContext* 
         TOMBOLA_RETURN_IF_ERROR(parts_.answers->CheckAnswerable(*task));
         // Who gave up gets no task: a second attempt would else make another one.
         if (left()) return absl::CancelledError("nobody waits for the task any more");
+        const bool totals = request->has_trusted_totals();
+        if (totals) TOMBOLA_RETURN_IF_ERROR(CheckTotals(request->trusted_totals(), *task));
         if (request->dry_run()) {
           TOMBOLA_ASSIGN_OR_RETURN(*response, parts_.infos->DescribePlanned(task));
           return absl::OkStatus();
         }
-        const bool totals = request->has_trusted_totals();
         if (totals) {
           TOMBOLA_RETURN_IF_ERROR(parts_.totals->Begin(request->trusted_totals(), task));
         }

@@ -80,4 +80,15 @@ absl::StatusOr<TotalsQuestion> ReadTotalsQuestion(const v1::TrustedTotalsRequest
   return question;
 }
 
+absl::Status CheckTotals(const v1::TrustedTotalsRequest& request, const Task& task) {
+  TOMBOLA_ASSIGN_OR_RETURN(const TotalsQuestion question, ReadTotalsQuestion(request, task));
+  for (const Quantity quantity : question.quantities) {
+    const auto design = stream::MakeDesign(question.OptionsOf(quantity).question);
+    if (design.ok()) continue;
+    return absl::Status(design.status().code(),
+                        absl::StrCat("trusted_totals: ", design.status().message()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace tombola::collector

@@ -36,6 +36,9 @@ struct TotalsQuestion {
 absl::StatusOr<TotalsQuestion> ReadTotalsQuestion(const v1::TrustedTotalsRequest& request,
                                                   const Task& task);
 
+// Whether there would be such totals. InvalidArgument names what is out of its bounds.
+absl::Status CheckTotals(const v1::TrustedTotalsRequest& request, const Task& task);
+
 }  // namespace tombola::collector
 
 #endif  // TOMBOLA_COLLECTOR_TOTALS_TOTALS_QUESTION_H_

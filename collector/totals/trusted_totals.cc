@@ -141,6 +141,7 @@ absl::Status TrustedTotals::Erase(const TaskId& task) {
 
 absl::Status TrustedTotals::Begin(const v1::TrustedTotalsRequest& request,
                                   std::shared_ptr<const Task> task) {
+  TOMBOLA_RETURN_IF_ERROR(CheckTotals(request, *task));
   TOMBOLA_ASSIGN_OR_RETURN(const TotalsQuestion question, ReadTotalsQuestion(request, *task));
   OfTask of_task{.task = task};
   TOMBOLA_ASSIGN_OR_RETURN(of_task.needed, NeededSubmissions(*task));
@@ -155,8 +156,7 @@ absl::Status TrustedTotals::Begin(const v1::TrustedTotalsRequest& request,
     if (!begun.ok()) {
       of_task.series.clear();           // and their locks
       Erase(task->id()).IgnoreError();  // by the next start, else
-      return absl::Status(begun.status().code(),
-                          absl::StrCat("trusted_totals: ", begun.status().message()));
+      return begun.status();
     }
     of_task.series[quantity].totals = *std::move(begun);
   }

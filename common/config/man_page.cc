@@ -23,12 +23,20 @@ std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
+// Without what CLI11 says of its own checks: "INT", or "{plain,fenwick}" of a choice.
+std::string TypeOf(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const size_t choice = type.find('{');
+  if (choice != std::string::npos) return type.substr(choice);
+  return type.substr(0, type.find(':'));
+}
+
 void AppendOptions(const CLI::App& app, std::string* page) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_lnames().empty() || option->get_group().empty()) continue;
     absl::StrAppend(page, ".TP\n.B ", Plain("--" + option->get_lnames().front()));
     if (option->get_items_expected_max() > 0) {
-      absl::StrAppend(page, " ", Plain(option->get_type_name()));
+      absl::StrAppend(page, " ", Plain(TypeOf(*option)));
     }
     absl::StrAppend(page, "\n", Plain(option->get_description()));
     if (!option->get_default_str().empty()) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/config/flag_values.h"
+#include "common/config/man_page.h"
 #include "common/log/log.h"
 
 namespace tombola::daemon {
@@ -118,6 +119,9 @@ std::string Config::Located(const std::string& message) const {
 
 absl::Status Config::Parse(int argc, char** argv) {
   taken_.clear();
+  if (argc == 2 && absl::string_view(argv[1]) == "--man-page") {
+    return absl::CancelledError(config::ManPage(*app_));
+  }
   try {
     app_->parse(argc, argv);
     return absl::OkStatus();

@@ -39,7 +39,7 @@ std::shared_ptr<const Strings> Make(StringMessages messages, int64_t range = 256
 void ExpectHidesAs(const Strings& strings, const Mechanism& buckets, double epsilon) {
   EXPECT_EQ(*strings.Delta(1000, epsilon), *buckets.Delta(1000, epsilon));
   EXPECT_GT(*strings.Delta(1000, epsilon), 0);
-  EXPECT_EQ(*strings.EpsilonAt(1000, 1e-3), *buckets.EpsilonAt(1000, 1e-3));
+  EXPECT_EQ(*strings.EpsilonAt(1000, 0.05), *buckets.EpsilonAt(1000, 0.05));
   EXPECT_EQ(strings.local_epsilon(), buckets.local_epsilon());
   EXPECT_EQ(strings.max_reports_per_submission(), buckets.max_reports_per_submission());
   EXPECT_EQ(strings.expected_reports_per_submission(), buckets.expected_reports_per_submission());

@@ -17,7 +17,7 @@ constexpr int64_t kMostBins = int64_t{1} << 14;
 constexpr int kMostRounds = 12;
 constexpr double kSettled = 1e-5;  // by which a round has to lessen the variance
 constexpr double kStep = 1e-3;
-constexpr double kFarthest = 1e3;  // from the noise of the bins
+constexpr double kLeast = 1e-3;  // of the noise of the bins
 
 // The variance of ranges where these divide one sum of inverse variances.
 double ErrorOf(const RangeTree& tree, const std::vector<double>& noise) {
@@ -29,7 +29,9 @@ double ErrorOf(const RangeTree& tree, const std::vector<double>& noise) {
 // A range is a sum over cells, the squares of whose weights least squares chooses for these
 // variances: their sum on a level is by how much the range's variance grows with the level's. With
 // these weights the least sum is where noise is inverse to the roots of those, and least squares
-// only lessens it. So no round makes it worse.
+// only lessens it. So no round makes it worse, but for the bound: what a level hardly tells, as
+// one of few bins whose nodes are nearly all of them, could do with any amount of noise, and no
+// level is to have more dummies than the bins.
 std::vector<double> Round(const RangeTree& tree, const std::vector<double>& noise) {
   const double here = RangeVariance(tree, noise).OverAllRanges();
   std::vector<double> next;
@@ -40,7 +42,11 @@ std::vector<double> Round(const RangeTree& tree, const std::vector<double>& nois
     next.push_back(1 / std::sqrt(std::max(more / (kStep * noise[level]), 1e-300)));
   }
   const double bins = next.front();
-  for (double& level : next) level = std::clamp(level / bins, 1 / kFarthest, kFarthest);
+  for (size_t level = 0; level < next.size(); ++level) {
+    const double most = static_cast<double>(tree.NodesOf(0)) /
+                        static_cast<double>(tree.NodesOf(static_cast<int64_t>(level)));
+    next[level] = std::clamp(next[level] / bins, kLeast, most);
+  }
   return next;
 }
 

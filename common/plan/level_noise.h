@@ -11,7 +11,8 @@ namespace tombola::mechanism {
 
 // Of every level of a tree, the bins first, the noise of its cells against the others': such that
 // of all divisions of the same sum of inverse variances, which is what they cost together in the
-// central limit, this has about the least variance of a range, averaged over all ranges. None where
+// central limit, this has about the least variance of a range, averaged over all ranges, and on no
+// level more noise in all than on the bins. None where
 // there is one level, and where there are two or three over so many bins that this would take long.
 // Tens of milliseconds. Pure.
 std::vector<LevelNoise> DivideNoise(const RangeTree& tree);

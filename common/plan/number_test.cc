@@ -125,6 +125,8 @@ TEST(DivideNoiseTest, IsNoWorseThanThatOfAnyPowerOfTheWidth) {
     for (const LevelNoise& level : DivideNoise(tree)) {
       divided.push_back(level.noise);
       cells += level.cells;
+      EXPECT_LE(level.noise * static_cast<double>(tree.NodesOf(divided.size() - 1)),
+                bins * (1 + 1e-12));
     }
     EXPECT_EQ(cells, tree.cells());
     for (double power = -0.25; power < 1; power += 0.125) {
@@ -135,6 +137,20 @@ TEST(DivideNoiseTest, IsNoWorseThanThatOfAnyPowerOfTheWidth) {
       EXPECT_LE(error(divided), error(noise) * (1 + 1e-4)) << bins << " " << power;
     }
   }
+}
+
+// The upper of two nodes here is a bin that is counted anyway, so that its level tells little: it
+// does not get ever more dummies for that.
+TEST(DivideNoiseTest, TakesHardlyMoreDummiesThanTheSameOnAllLevels) {
+  NumberPlanRequest request = NumbersOf(540, 10, 1);
+  request.branching = 3;
+  request.sent = 3;
+  const std::vector<Candidate> pure = Planned(request, "pure_dump");
+  const std::vector<Candidate> aue = Planned(request, "aue");
+  ASSERT_EQ(Best(pure).mechanism->parameters().level_dummies.size(), 3u);
+  EXPECT_LE(Best(pure).mechanism->expected_reports_per_submission(),
+            1.1 * Best(aue).mechanism->expected_reports_per_submission());
+  EXPECT_LE(Best(pure).mse, 0.8 * Best(aue).mse);
 }
 
 // Of trees with too many cells to look at again and again the upper levels alone are.

@@ -21,8 +21,8 @@ constexpr int kCompared = 8;
 // The budget of a report is searched this closely, in its logarithm: the error changes by as much.
 constexpr double kCloseness = 1e-3;
 constexpr double kMostBudget = 40;
-// The accountant's grid may be some permille off, a little more for one batch than for a smaller one:
-// what a plan is for should be met by every larger batch.
+// The accountant's grid may be some permille off, a little more for one batch than for a smaller
+// one: what a plan is for should be met by every larger batch.
 constexpr double kShareOfDelta = 0.98;
 constexpr int kDigits = 4;
 

@@ -119,9 +119,11 @@ absl::StatusOr<StringWorld> StudyAol(const StringPopulation& aol, const StringRu
   TOMBOLA_RETURN_IF_ERROR(ask("3 x 2 bytes, dummies", bytes, 2, 1, 1));
   TOMBOLA_RETURN_IF_ERROR(ask("2 x 3 characters, every level", characters, 3, 1, 2));
   TOMBOLA_RETURN_IF_ERROR(ask("3 x 2 bytes, every level", bytes, 2, 1, 2));
-  const AskedOfRivals asked = {
-      .population = aol, .code = {}, .pem = {}, .characters = std::string(kQueryCharacters)};
-  TOMBOLA_RETURN_IF_ERROR(AddRivals(asked, runs.trials(), &world));
+  const PrefixCode whole_bytes;
+  const std::string known(kQueryCharacters);
+  TOMBOLA_RETURN_IF_ERROR(
+      AddRivals({.population = aol, .code = whole_bytes, .pem = PemSteps(), .characters = known},
+                runs.trials(), &world));
   return world;
 }
 

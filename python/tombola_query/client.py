@@ -19,7 +19,7 @@ from .answer import POSTPROCESS, Answer
 from .errors import TombolaError, from_call
 from .histogram import Histogram
 from .key_value import KeyValues
-from .kinds import KINDS
+from .kinds import KINDS, usual_postprocess
 from .number import Numbers
 from .set import Set
 from .tasks import TaskStatus, Value
@@ -168,21 +168,28 @@ class Client:
         return record_answers.from_wire(self._call(self._stub.GetAnswer, request), "none", confidence)
 
     def stream(self, task: str, top: Optional[int] = None,
-               values: Optional[Iterable[Value]] = None, postprocess: str = "pop",
+               values: Optional[Iterable[Value]] = None, postprocess: Optional[str] = None,
                confidence: float = 0.95, *, at: Optional[int] = None, series: bool = False,
-               single: bool = False, period: Optional[int] = None,
+               single: bool = False, quantiles: Iterable[float] = (), bins: Optional[int] = None,
+               period: Optional[int] = None,
                since: Union[None, int, Moment] = None,
                until: Union[None, int, Moment] = None) -> streams.Stream:
         """How often each value has occurred in the periods of a stream. `at`: in all of them up to this
         one; or `period`, `since` and `until` as of a histogram, of which the latter two may be numbers
         of periods, both included; None: in all that are over. `series`: a total for each period, all
         from the first on, or with `single` of each period by itself. The rest as of a histogram;
-        `top` is by the whole range, and `postprocess` all but "em"."""
+        `top` is by the whole range, and `postprocess` all but "em"; None: what is usual for what the
+        stream is of, which is asked for first. Of numbers `quantiles` and `bins` are as of
+        Client.number, and there are no `top` and `values`."""
         if single and not series:
             raise ValueError("single must be together with series")
-        request = _request(self.find(task), postprocess, confidence)
+        task = self.find(task)
+        if postprocess is None:
+            postprocess = usual_postprocess(self.status(task))
+        request = _request(task, postprocess, confidence)
         _set_range(request, at, period, since, until)
-        streams.ask(request, _top(top), self._indices(task, values), series, single)
+        streams.ask(request, _top(top), self._indices(task, values), series, single,
+                    tuple(quantiles), bins)
         return streams.from_wire(self._call(self._stub.GetAnswer, request), postprocess, confidence,
                                  series)
 
@@ -219,10 +226,11 @@ class Client:
         """The same of a task of any kind, which is asked for first: the answer is of the class of
         the task's kind. `postprocess`: None is what is usual for it. TombolaError: the task is of a
         kind that this package does not know."""
-        kind = self.status(task).kind
+        status = self.status(task)
+        kind = status.kind
         if kind not in KINDS:
             raise TombolaError(f"the task is of the kind {kind}, of which this package knows nothing")
-        return self._answer(kind, task, top, values, postprocess or KINDS[kind].postprocess,
+        return self._answer(kind, task, top, values, postprocess or usual_postprocess(status),
                             confidence, (period, since, until))
 
     def _answer(self, kind: str, task: str, top: Optional[int], values: Optional[Iterable[Value]],

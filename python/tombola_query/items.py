@@ -10,6 +10,18 @@ from .wire import collector_pb2
 
 
 @dataclass(frozen=True)
+class Sizes:
+    """How many things devices hold, as of Items."""
+
+    sizes: Tuple[float, ...]
+    full: float
+    full_stderr: float
+    full_low: float
+    full_high: float
+    hint: Optional[str]
+
+
+@dataclass(frozen=True)
 class Items(answer.Answer):
     """`max_error` is the band for all rows at once: with the confidence that was asked for, no `raw`
     of the whole domain is further than this from the truth. `sizes[k]` is the share of devices that
@@ -37,8 +49,10 @@ class Items(answer.Answer):
 
 def beside(body: Union[collector_pb2.Set, collector_pb2.KeyValues]) -> Dict[str, Any]:
     """The fields of Items that Answer has not, by name."""
-    sizes = body.sizes
-    return {"max_error": body.max_error, "sizes": tuple(sizes.shares), "full": sizes.full,
-            "full_stderr": sizes.full_standard_error, "full_low": sizes.full_low,
-            "full_high": sizes.full_high, "hint": sizes.hint or None,
+    return {"max_error": body.max_error, **vars(sizes_from_wire(body.sizes)),
             "ranking": ranking_of(body)}
+
+
+def sizes_from_wire(sizes: collector_pb2.Sizes) -> Sizes:
+    return Sizes(tuple(sizes.shares), sizes.full, sizes.full_standard_error, sizes.full_low,
+                 sizes.full_high, sizes.hint or None)

@@ -8,6 +8,7 @@ from . import histogram, key_value, number, records
 from . import set as set_
 from . import stream, strings
 from .answer import Answer
+from .tasks import TaskStatus
 from .wire import collector_pb2
 
 
@@ -29,3 +30,8 @@ KINDS: Dict[str, Kind] = {
     "stream": Kind("pop", stream.ask, stream.from_wire),
     "strings": Kind("clip", strings.ask, strings.from_wire),
 }
+
+
+def usual_postprocess(task: TaskStatus) -> str:
+    """Of a stream what is usual for what it is of."""
+    return KINDS["stream" if task.of == "histogram" else task.of or task.kind].postprocess

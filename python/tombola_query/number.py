@@ -4,7 +4,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Callable, ClassVar, Dict, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, ClassVar, Dict, Optional, Sequence, Tuple, Type, Union
 
 from . import answer, number_plot
 from .wire import collector_pb2
@@ -73,22 +73,44 @@ class Numbers(answer.Answer):
     counted: str
 
     def _beside(self) -> Dict[str, Any]:
-        def plain(estimate: Optional[Estimate]) -> Optional[Dict[str, float]]:
-            return None if estimate is None else dataclasses.asdict(estimate)
-
-        return {"where": self.where and dataclasses.asdict(self.where),
-                "count": plain(self.count), "frequency": plain(self.frequency),
-                "mean": plain(self.mean), "sum": plain(self.sum), "spread": self.spread,
-                "partial": self.partial,
-                "quantiles": {repr(fraction): plain(estimate)
-                              for fraction, estimate in self.quantiles.items()},
-                "counted": self.counted}
+        return plain(self)
 
     def plot(self, ax: Any = None) -> Any:
         """Bars of the bins with the intervals of the raw estimates, and lines at the mean and the
         quantiles, on matplotlib axes `ax` or new ones, which it returns. ValueError: there are no bins.
         ImportError: matplotlib is not installed."""
         return number_plot.plot(self, ax)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What Numbers says, of a total of a stream. `count` and the rest are None where there are no
+    submissions."""
+
+    where: Optional[Range]
+    count: Optional[Estimate]
+    frequency: Optional[Estimate]
+    mean: Optional[Estimate]
+    sum: Optional[Estimate]
+    spread: float
+    partial: float
+    quantiles: Dict[float, Optional[Estimate]]
+    rows: Tuple[NumberRow, ...]
+    counted: str
+
+
+def plain(numbers: Union[Numbers, Distribution]) -> Dict[str, Any]:
+    """The members of the JSON object that are not its rows."""
+    def of(estimate: Optional[Estimate]) -> Optional[Dict[str, float]]:
+        return None if estimate is None else dataclasses.asdict(estimate)
+
+    return {"where": numbers.where and dataclasses.asdict(numbers.where),
+            "count": of(numbers.count), "frequency": of(numbers.frequency),
+            "mean": of(numbers.mean), "sum": of(numbers.sum), "spread": numbers.spread,
+            "partial": numbers.partial,
+            "quantiles": {repr(fraction): of(estimate)
+                          for fraction, estimate in numbers.quantiles.items()},
+            "counted": numbers.counted}
 
 
 def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int],
@@ -125,17 +147,20 @@ def ask_numbers(request: collector_pb2.GetAnswerRequest, quantiles: Sequence[flo
 
 
 def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Numbers:
-    body = wire.number
+    body = distribution(wire.number)
+    return Numbers(**answer.envelope(wire, postprocess, confidence),
+                   **{**vars(body), "count": _estimate(wire.number.count)})
 
+
+def distribution(body: collector_pb2.Distribution) -> Distribution:
     def known(name: str) -> Optional[Estimate]:
         return _estimate(getattr(body, name)) if body.HasField(name) else None
 
     quantiles: Dict[float, Optional[Estimate]] = dict.fromkeys(body.fractions)
     quantiles.update(zip(body.fractions, map(_estimate, body.quantiles)))
-    return Numbers(
-        **answer.envelope(wire, postprocess, confidence),
+    return Distribution(
         where=Range(body.where.low, body.where.high) if body.HasField("where") else None,
-        count=_estimate(body.count), frequency=known("frequency"), mean=known("mean"),
+        count=known("count"), frequency=known("frequency"), mean=known("mean"),
         sum=known("sum"), spread=body.spread, partial=body.partial, quantiles=quantiles,
         counted=body.counted,
         rows=tuple(NumberRow(f"{low:g}..{high:g}", low, high, *rest) for low, high, *rest in zip(

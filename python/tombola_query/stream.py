@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Optional, Sequence, Tuple, Type
 
-from . import answer, output, stream_plot
+from . import answer, items, number, output, stream_plot
 from .histogram import Row
 from .wire import collector_pb2
 
@@ -23,10 +24,23 @@ class StreamRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class StreamPairRow(StreamRow):
+    """One key of a stream of key-value pairs: beside all that, the mean of its number among the devices that
+    hold it, with error and interval. None where too few do."""
+
+    mean: Optional[float]
+    mean_stderr: Optional[float]
+    mean_low: Optional[float]
+    mean_high: Optional[float]
+
+
+@dataclass(frozen=True, slots=True)
 class Total:
     """Over the periods `first` to `last`, both included, of which those in `missing` are in no released
     node. Those in `strange` are earlier ones, which only one of the two totals has whose difference this
-    is. `max_error` is the band for the shares of all values at once, None where there is no submission."""
+    is. `max_error` is the band for the shares of all values at once, None where there is no submission.
+    `sizes`, of streams of sets and key-value pairs: how many things devices hold. `number`, of streams of
+    numbers: what is known of these, and there are no rows."""
 
     first: int
     last: int
@@ -35,6 +49,8 @@ class Total:
     strange: Tuple[answer.PeriodRun, ...]
     max_error: Optional[float]
     rows: Tuple[StreamRow, ...]
+    sizes: Optional[items.Sizes] = None
+    number: Optional[number.Distribution] = None
 
 
 @dataclass(frozen=True)
@@ -53,15 +69,15 @@ class Stream(answer.Answer):
 
     def to_csv(self, path: Optional[output.PathLike] = None) -> str:
         """The rows of all totals as CSV (RFC 4180) with a line of names, each with `first`, `last` and
-        `submissions` of its total; numbers read back are the very same. With `path` the file is replaced
-        as a whole, too."""
-        return output.to_csv(_COLUMNS, self._lines(), path)
+        `submissions` of its total; numbers read back are the very same. Of numbers a line for each total,
+        with its mean, its sum and every quantile. With `path` the file is replaced as a whole, too."""
+        return output.to_csv(self._names(), self._lines(), path)
 
     def to_pandas(self) -> Any:
         """One line a row of a total, with the total's `first`, `last` and `submissions`; the rest as of
         other answers. ImportError: pandas is not installed."""
         frame = super().to_pandas()
-        return output.to_pandas(_COLUMNS, self._lines(), frame.attrs)
+        return output.to_pandas(self._names(), self._lines(), frame.attrs)
 
     def plot(self, ax: Any = None, top: int = 8) -> Any:
         """Of a series, the shares of the first `top` values as lines over the periods, in the bands of
@@ -87,10 +103,20 @@ class Stream(answer.Answer):
                                             "last": self.totals[0].last}, **_plain(self.totals[0])}]
         return known
 
+    def _names(self) -> Tuple[str, ...]:
+        lines = self._lines()
+        return tuple(vars(lines[0])) if lines else ("first", "last", "submissions", *_names(StreamRow))
+
     def _lines(self) -> Sequence[Any]:
-        return [_Line({**{name: getattr(row, name) for name in _names(StreamRow)},
-                       "first": total.first, "last": total.last, "submissions": total.submissions})
+        if any(total.number is not None for total in self.totals):
+            return [_Line({**_head(total), **_estimates(total, self._fractions())})
+                    for total in self.totals]
+        return [_Line({**_head(total), **{name: getattr(row, name) for name in _names(type(row))}})
                 for total in self.totals for row in total.rows]
+
+    def _fractions(self) -> Sequence[float]:
+        return max((tuple(total.number.quantiles) for total in self.totals if total.number is not None),
+                   key=len, default=())
 
 
 class _Line:
@@ -104,21 +130,42 @@ def _names(row: Type[Any]) -> Tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(row))
 
 
-_COLUMNS = ("first", "last", "submissions", *_names(StreamRow))
+def _head(total: Total) -> Dict[str, Any]:
+    return {"first": total.first, "last": total.last, "submissions": total.submissions}
+
+
+def _estimates(total: Total, fractions: Sequence[float]) -> Dict[str, Any]:
+    """A cell for each number of an estimate, None where there is none."""
+    known = total.number
+    named = [("count", known and known.count), ("mean", known and known.mean),
+             ("sum", known and known.sum),
+             *((f"q{fraction!r}", known and known.quantiles.get(fraction)) for fraction in fractions)]
+    return {name + end: getattr(estimate, field) if estimate else None
+            for name, estimate in named
+            for end, field in (("", "value"), ("_stderr", "stderr"), ("_low", "low"), ("_high", "high"))}
 
 
 def _plain(total: Total) -> Dict[str, Any]:
-    return {"submissions": total.submissions,
+    head = {"submissions": total.submissions,
             "missing": [dataclasses.asdict(run) for run in total.missing],
-            "strange": [dataclasses.asdict(run) for run in total.strange],
-            "max_error": total.max_error,
+            "strange": [dataclasses.asdict(run) for run in total.strange]}
+    if total.number is not None:
+        return {**head, "number": {**number.plain(total.number), "bins": [
+            dataclasses.asdict(row) for row in total.number.rows]}}
+    sizes = total.sizes and {**dataclasses.asdict(total.sizes), "sizes": list(total.sizes.sizes)}
+    return {**head, "max_error": total.max_error, **(sizes or {}),
             "bins": [dataclasses.asdict(row) for row in total.rows]}
 
 
 def ask(request: collector_pb2.GetAnswerRequest, top: Optional[int], values: Sequence[int],
-        series: bool = False, single: bool = False) -> None:
-    request.stream.CopyFrom(collector_pb2.StreamQuestion(top=top or 0, values=values, series=series,
-                                                         single=single))
+        series: bool = False, single: bool = False, quantiles: Sequence[float] = (),
+        bins: Optional[int] = None) -> None:
+    if not all(0 <= fraction <= 1 for fraction in quantiles):
+        raise ValueError("quantiles must be in [0, 1]")
+    if bins is not None and bins < 1:
+        raise ValueError("bins must be at least 1, or None for all")
+    request.stream.CopyFrom(collector_pb2.StreamQuestion(
+        top=top or 0, values=values, series=series, single=single, fractions=quantiles, bins=bins or 0))
 
 
 def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float,
@@ -133,12 +180,19 @@ def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float,
 
 def _total(wire: collector_pb2.StreamTotal) -> Total:
     shares = wire.shares
+    columns = [shares.labels or shares.values, shares.frequencies, shares.raw, shares.standard_errors,
+               shares.low, shares.high, wire.counts, wire.count_standard_errors, wire.count_low,
+               wire.count_high]
+    row: Type[StreamRow] = StreamRow
+    if wire.means:
+        row = StreamPairRow
+        columns += [[None if math.isnan(mean) else mean for mean in column] for column in (
+            wire.means, wire.mean_standard_errors, wire.mean_low, wire.mean_high)]
     return Total(
         wire.first, wire.last, wire.submissions, _runs(wire.missing), _runs(wire.strange),
-        shares.max_error if wire.HasField("shares") else None,
-        tuple(map(StreamRow, shares.labels or shares.values, shares.frequencies, shares.raw,
-                  shares.standard_errors, shares.low, shares.high, wire.counts,
-                  wire.count_standard_errors, wire.count_low, wire.count_high)))
+        shares.max_error if wire.HasField("shares") else None, tuple(map(row, *columns)),
+        items.sizes_from_wire(wire.sizes) if wire.HasField("sizes") else None,
+        number.distribution(wire.number) if wire.HasField("number") else None)
 
 
 def _runs(wire: Any) -> Tuple[answer.PeriodRun, ...]:

@@ -59,6 +59,7 @@ class TaskStatus:
     predicted_half_width: float
     smallest_batch_half_width: float
     remarks: Tuple[str, ...]  # what nobody is likely to want of the task, a sentence each
+    of: str  # of a stream: what a device has in a period, by the name of its kind; else empty
 
     def indices(self, values: Sequence[Value]) -> Tuple[int, ...]:
         """The numbers of values of this task. ValueError: one is not among them."""
@@ -118,7 +119,8 @@ def from_wire(info: collector_pb2.TaskInfo) -> TaskStatus:
         fakes=info.fakes, rejected=info.rejected, expired=info.expired,
         predicted_mse=info.predicted_mse, smallest_batch_mse=info.smallest_batch_mse,
         predicted_half_width=_half_width(info.predicted_mse),
-        smallest_batch_half_width=_half_width(info.smallest_batch_mse), remarks=tuple(info.remarks))
+        smallest_batch_half_width=_half_width(info.smallest_batch_mse), remarks=tuple(info.remarks),
+        of=_name(task.stream.of or task_pb2.KIND_HISTOGRAM) if task.HasField("stream") else "")
 
 
 def _half_width(mse: float) -> float:
@@ -137,8 +139,12 @@ def _mechanism(task: task_pb2.Task) -> str:
 
 def _kind(task: task_pb2.Task) -> str:
     """As on the command line; of one that this package does not know the number."""
-    known = task_pb2.Kind.DESCRIPTOR.values_by_number.get(task.kind)
-    return str(known.name[len("KIND_"):].lower() if known else task.kind)
+    return _name(task.kind)
+
+
+def _name(kind: int) -> str:
+    known = task_pb2.Kind.DESCRIPTOR.values_by_number.get(kind)
+    return str(known.name[len("KIND_"):].lower() if known else kind)
 
 
 def _state(task: task_pb2.Task, closed: bool, now: float) -> str:

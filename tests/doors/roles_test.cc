@@ -67,6 +67,7 @@ std::map<std::string, Row> Table() {
       {"CollectorQuery/GetTask", {analyst, "", grpc::INVALID_ARGUMENT}},
       {"CollectorQuery/GetAnswer", {analyst, "", grpc::INVALID_ARGUMENT}},
       {"CollectorQuery/ListKeys", {analyst, "", grpc::OK}},
+      {"CollectorQuery/GetTotals", {analyst, "", grpc::INVALID_ARGUMENT}},
   };
 }
 

@@ -46,11 +46,13 @@ class WholeNumbers(unittest.TestCase):
         return len(flags)
 
     def test_of_all_commands(self):
-        found = {command: self.check(command, text, 0) for command, text in commands()}
+        # `task supersede` has the flags of `task create`, by the same code.
+        found = {command: self.check(command, text, 0) for command, text in commands()
+                 if command[-1] != "supersede"}
         for command in ("account", "audit", "plan", "simulate", "query", "report", "up", "demo"):
             self.assertGreater(found["tombola", command], 0, command)
-        self.assertEqual(found["tombola", "account"], 7)
-        self.assertEqual(found["tombola", "task", "create"], 12)
+        self.assertEqual(found["tombola", "account"], 8)
+        self.assertEqual(found["tombola", "task", "create"], 19)
 
     def test_of_the_daemons(self):
         for daemon in ("tombola-shuffler", "tombola-collector"):

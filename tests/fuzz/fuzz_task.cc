@@ -50,6 +50,7 @@ void CheckMechanism(const mechanism::Mechanism& mechanism) {
   std::string fake(mechanism.report_bytes(), '\0');
   SeededRandom random(1);
   mechanism.DrawFake(random, absl::MakeSpan(reinterpret_cast<uint8_t*>(fake.data()), fake.size()));
+  if (mechanism.layout() == mechanism::Layout::kString) return;  // strings say it themselves
   v1::Mechanism wire, again;
   mechanism::ToProto(mechanism, &wire);
   std::vector<int64_t> levels;
@@ -68,7 +69,9 @@ void CheckMechanism(const mechanism::Mechanism& mechanism) {
 void Run(const std::string& bytes) {
   const auto task = Task::Parse(bytes);
   if (!task.ok()) {
-    TOMBOLA_CHECK(absl::IsInvalidArgument(task.status()));
+    // Or of another version of Unicode.
+    TOMBOLA_CHECK(absl::IsInvalidArgument(task.status()) ||
+                  absl::IsFailedPrecondition(task.status()));
     return;
   }
   TOMBOLA_CHECK((*task)->bytes() == bytes);

@@ -57,7 +57,7 @@ class StringsTest(DeviceCase):
         request.sealed_reports += b"".join(bad)
         self.assertEqual(device.send(request), [ACCEPTED] * 50)
         deployment.running.wait_until_counted(task["task"])
-        causes = deployment.running.status(task["task"])["rejected_by_cause"]
+        causes = self.query(task)["rejected_by_cause"]
         self.assertEqual((causes["malformed"], causes["out_of_range"]), (0, 2))
         short = device.request([b"ab"])
         short.sealed_reports = client.seal(key.public_key, info, b"\0" * 5)

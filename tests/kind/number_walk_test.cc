@@ -76,15 +76,18 @@ class NumberWalkTest : public ::testing::TestWithParam<NumberCase> {
         tree_(cells().tree) {}
 
   const NumberCells& cells() const { return static_cast<const NumberKind&>(task_->kind()).cells(); }
-  mechanism::CountModel model() const { return task_->kind().tables()[0]->count_model(); }
+  std::vector<mechanism::CountModel> models() const {
+    return LevelModels(tree_, *task_->kind().tables()[0]);
+  }
   mechanism::Tally tally() const { return {.submissions = kNumberDevices}; }
 
   // Of a level, for its even share; what is exact where noise is shared.
   std::vector<double> Variances() const {
     std::vector<double> variances;
-    for (int64_t level = 0; level < tree_.levels(); ++level) {
+    for (const mechanism::CountModel& model : models()) {
+      const auto level = static_cast<int64_t>(variances.size());
       const double even = static_cast<double>(tree_.WidthOf(level)) / kBins;
-      variances.push_back(mechanism::EstimateVariance(model(), tally(), even));
+      variances.push_back(mechanism::EstimateVariance(model, tally(), even));
     }
     return variances;
   }
@@ -100,9 +103,13 @@ class NumberWalkTest : public ::testing::TestWithParam<NumberCase> {
     }
     aggregator.AddAll({reinterpret_cast<const uint8_t*>(reports.data()), reports.size()});
     const Counts counts = std::move(aggregator).Finish();
+    const std::vector<mechanism::CountModel> of_levels = models();
     std::vector<double> shares;
     for (const int64_t count : counts.tables[0].counts) {
-      shares.push_back(mechanism::Estimate(model(), tally(), static_cast<double>(count)));
+      const auto cell = static_cast<int64_t>(shares.size());
+      size_t level = of_levels.size() - 1;
+      while (tree_.FirstOf(static_cast<int64_t>(level)) > cell) --level;
+      shares.push_back(mechanism::Estimate(of_levels[level], tally(), static_cast<double>(count)));
     }
     return LeastSquares(tree_, shares, Variances(), /*total=*/1);
   }

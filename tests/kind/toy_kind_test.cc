@@ -258,7 +258,7 @@ TEST_F(ToyKindTest, IsReadWhereItIsKnownAndRefusedElsewhere) {
   EXPECT_EQ(tables_.size(), 2u);
   EXPECT_EQ(Task::Parse(ToyProto().SerializeAsString()).status().message(),
             "task.kind must be histogram (1), set (2), key_value (3), number (4), records (5), "
-            "stream (6)");
+            "stream (6), strings (7)");
   v1::Task uneven = ToyProto();
   uneven.mutable_domain()->clear_labels();
   uneven.mutable_domain()->set_size(21);

@@ -121,7 +121,7 @@ def check_includes(source):
 def link_lines(build):
     """The libraries on each executable's link line, from the build files."""
     text = (build / "build.ninja").read_text(encoding="utf-8")
-    pattern = re.compile(r'^build (\S+): CXX_EXECUTABLE_LINKER\S* [^\n]*\n((?:  [^\n]*\n)+)', re.M)
+    pattern = re.compile(r'^build (\S+)[^:\n]*: CXX_EXECUTABLE_LINKER\S* [^\n]*\n((?:  [^\n]*\n)+)', re.M)
     for name, body in pattern.findall(text):
         libraries = re.search(r'^  LINK_LIBRARIES = (.*)$', body, re.M)
         yield name, libraries.group(1) if libraries else ""

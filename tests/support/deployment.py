@@ -14,6 +14,16 @@ from support.waiting import until
 SECONDS = 60
 
 
+def is_over(pid):
+    """Whether a process, of whoever it is the child, has ended, with all of its threads."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        threads = len(os.listdir(f"/proc/{pid}/task"))
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return stat.rpartition(")")[2].split()[0] in "ZX" and threads <= 1
+
+
 class Deployment:
     """`tombola up` in a directory, as a person would run it, and the command line beside it.
     `environment`: of both, instead of this process's own."""
@@ -41,10 +51,13 @@ class Deployment:
         return self._ended()
 
     def kill(self):
-        """kill -9 of everything."""
-        for pid in (self.pids["shuffler_pid"], self.pids["collector_pid"], self.process.pid):
+        """kill -9 of everything. When it returns nothing holds a lock any more."""
+        daemons = (self.pids["shuffler_pid"], self.pids["collector_pid"])
+        for pid in (*daemons, self.process.pid):
             os.kill(pid, signal.SIGKILL)
         self._ended()
+        # One that a full disk queue holds up takes its time to die.
+        until(lambda: all(map(is_over, daemons)), "a daemon survives its death", SECONDS)
 
     def _ended(self):
         code = self.process.wait(timeout=SECONDS)

@@ -108,6 +108,8 @@ export interface RecordView {
 // Of a stream: a batch ends with each of its periods, and a submission is in up to `most_nodes` of them.
 export interface Stream {
   periods: number;
+  // What a device has in a period: the name of a kind.
+  of: string;
   structure: string;
   most_nodes: number;
 }
@@ -330,6 +332,8 @@ export interface StreamTotal {
   missing: PeriodRun[];
   strange: PeriodRun[];
   bins: StreamBin[];
+  // Of a stream of numbers, in place of `bins`.
+  number?: Pick<Distribution, "mean" | "quantiles">;
 }
 
 // Of strings that stand out. `threshold`: so many devices must hold one for it to be found with a probability of

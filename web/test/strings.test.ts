@@ -48,7 +48,7 @@ test("the threshold is no promise to those below it", () => {
   assert.match(thresholdWords(body), /^A string that about 184 devices hold is found with/);
   assert.match(thresholdWords(body), /not protected by that but by epsilon\.$/);
   assert.match(thresholdWords({ ...body, least_holders: 500 }), /fewer than 500 are estimated/);
-  assert.match(thresholdWords({ ...body, dictionary: 1 }), /is found among 1 string that/);
+  assert.match(thresholdWords({ ...body, dictionary: 1 }), /is found among 1 string that was looked up with/);
   assert.match(noneWords(body), /^Nothing stands out yet/);
   assert.match(noneWords({ ...body, dictionary: 1 }), /hold it, or none/);
 });

@@ -90,9 +90,9 @@ struct BulkOutcome {
 //
 // Errors: InvalidArgument, the value, an option or the task is wrong, and trying again is of no
 // use. FailedPrecondition, the task is weaker than the policy, is not open, or the device's
-// submissions are spent, or the shuffler refused the submission for good. NotFound, the shuffler knows
-// no such task yet. Unauthenticated, a key or a task is not what it says. Internal, the shuffler's
-// answer is none. DataLoss, the ledger is damaged. ResourceExhausted, Unavailable or
+// submissions are spent, or the shuffler refused the submission for good. NotFound, the shuffler
+// knows no such task yet. Unauthenticated, a key or a task is not what it says. Internal, the
+// shuffler's answer is none. DataLoss, the ledger is damaged. ResourceExhausted, Unavailable or
 // DeadlineExceeded, the shuffler could not be reached in time; a submission that was begun is kept,
 // with a ledger over restarts too, and goes out with the next call. If an earlier one still waits
 // the message says so, and this one was not begun.

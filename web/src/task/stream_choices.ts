@@ -3,7 +3,7 @@ import type { Query } from "../api";
 import type { TaskDetail } from "../api_types";
 import { mostLines } from "../charts/over_time";
 import { type AnswerChoices, answerQuery, oneOf, viewOf, wholeOf } from "./answer_choices";
-import { type Choices, choicesFrom, leastSquaresWays, type Ways, usual } from "./choices";
+import { type Choices, choicesFrom, leastSquaresWays, shareWays, type Ways, usual } from "./choices";
 import { histogramQuery } from "./histogram_answer";
 
 // What each period's number is about: all from the first period on, or the period by itself.
@@ -24,12 +24,21 @@ export interface StreamChoices extends Choices {
 // Estimates of totals are differences and sums: they have no counts of messages to be likely by.
 export const streamWays: Ways = leastSquaresWays;
 
+export function isOfNumbers(task: TaskDetail): boolean {
+  return task.stream?.of === "number";
+}
+
+// Shares of sets and of key-value pairs do not sum to 100 %.
+export function waysOf(task: TaskDetail): Ways {
+  return task.stream?.of === "set" || task.stream?.of === "key_value" ? shareWays : streamWays;
+}
+
 const usualStream = { over: "totals", unit: "share", lines: 5, named: "", at: 0 } as const;
 
-export function streamChoicesFrom(view: URLSearchParams): StreamChoices {
+export function streamChoicesFrom(view: URLSearchParams, ways = streamWays): StreamChoices {
   const periods = oneOf(view, "periods", ["all", "between"] as const, "all");
   return {
-    ...choicesFrom(view, streamWays),
+    ...choicesFrom(view, ways),
     periods,
     over: oneOf<Over>(view, "over", ["totals", "single"], usualStream.over),
     unit: oneOf<Unit>(view, "unit", ["share", "count"], usualStream.unit),
@@ -39,8 +48,8 @@ export function streamChoicesFrom(view: URLSearchParams): StreamChoices {
   };
 }
 
-export function streamView(choices: StreamChoices): Record<string, string> {
-  const postprocess = streamWays[0]?.[0] ?? "";
+export function streamView(choices: StreamChoices, ways = streamWays): Record<string, string> {
+  const postprocess = ways[0]?.[0] ?? "";
   return viewOf(choices, { ...usual, postprocess, ...usualStream } as StreamChoices);
 }
 
@@ -59,6 +68,11 @@ export function seriesQuery(choices: StreamChoices): Query {
 // The same of all values.
 export function seriesFileQuery({ over }: StreamChoices): Query {
   return { series: "true", ...(over === "single" ? { single: "true" } : {}) };
+}
+
+// Of numbers, which have no values: the mean and the median of each.
+export function numbersQuery(choices: StreamChoices): Query {
+  return { ...seriesFileQuery(choices), quantiles: "0.5", bins: 1 };
 }
 
 // All values of one period, or of the total from the range's first period up to it.

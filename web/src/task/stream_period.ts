@@ -15,9 +15,10 @@ import { levelOf } from "./answer_choices";
 import { histogramFields } from "./controls";
 import { estimateCells, scaled } from "./estimates";
 import { isLarge, serverSearches } from "./histogram_answer";
+import type { Ways } from "./choices";
 import { legendEntry } from "./legend";
 import { pagedTable, pageRows } from "./paged_table";
-import { beginOf, periodQuery, type StreamChoices, streamWays } from "./stream_choices";
+import { beginOf, periodQuery, type StreamChoices, waysOf } from "./stream_choices";
 import { intervalOf, wordsOf } from "./stream_series";
 import { aboutWords, lackingWords, submissionWords } from "./stream_words";
 
@@ -205,7 +206,7 @@ export class PeriodView {
       },
       this.drawn.signal,
     );
-    fill(bar, legend(choices), chart.zoomButtons());
+    fill(bar, legend(choices, waysOf(this.task)), chart.zoomButtons());
   }
 }
 
@@ -258,17 +259,17 @@ function periodTable(rows: StreamBin[], choices: StreamChoices): HTMLElement {
   );
 }
 
-function legend(choices: StreamChoices): HTMLElement {
+function legend(choices: StreamChoices, ways: Ways): HTMLElement {
   const level = levelOf(choices);
   if (choices.unit === "count") {
     return el(
       "ul",
       { class: "legend" },
-      legendEntry("bar", "how often the value has occurred"),
+      legendEntry("bar", "how often the value has occurred, unbiased: counts are not post-processed"),
       legendEntry("whisker", `${level} interval`),
     );
   }
-  const processing = streamWays.find(([key]) => key === choices.postprocess)?.[1] ?? "";
+  const processing = ways.find(([key]) => key === choices.postprocess)?.[1] ?? "";
   return el(
     "ul",
     { class: "legend" },

@@ -30,7 +30,9 @@ export function thresholdWords(body: FrequentStrings): string {
       ? ` None that fewer than ${count(body.least_holders)} are estimated to hold is shown.`
       : "";
   const among =
-    body.dictionary === null ? "" : ` among ${counted(body.dictionary, "string", "strings")} that were looked up`;
+    body.dictionary === null
+      ? ""
+      : ` among ${counted(body.dictionary, "string that was", "strings that were")} looked up`;
   return (
     `A string that about ${count(Math.ceil(body.threshold))} devices hold is found${among} with a probability ` +
     `of 90 %; one that fewer hold is found less often, and is not protected by that but by epsilon.${least}`
