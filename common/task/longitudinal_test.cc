@@ -40,7 +40,7 @@ TEST(LongitudinalTaskTest, MemosGuaranteeWhatTheySayAndNothingElse) {
   EXPECT_EQ(total.epsilon, task->scheme()->local_epsilon()) << "not seven times";
   EXPECT_EQ(total.delta, 0);
   EXPECT_THAT(WhyThatMuch(*task, 1), HasSubstr("does not hide whether or when the value changes"));
-  EXPECT_THAT(WhyThatMuch(*task, 7), HasSubstr("up to 2 values"));
+  EXPECT_THAT(WhyThatMuch(*task, 7), HasSubstr("is stale once it holds a value"));
 }
 
 TEST(LongitudinalTaskTest, FreshNoiseIsWhatItWasBefore) {

@@ -13,7 +13,6 @@
 #include "common/accounting/work.h"
 #include "common/base/decimal.h"
 #include "common/base/status_macros.h"
-#include "common/kind/kind.h"
 #include "common/task/stream_life.h"
 
 namespace tombola {
@@ -178,12 +177,9 @@ EpsilonDelta WholeLife(const Task& task) {
 std::string WhyThatMuch(const Task& task, int64_t submissions) {
   if (submissions == 1 && !task.scheme()->memoised()) return "";
   if (task.scheme()->memoised()) {
-    const int64_t values = task.kind().memo_values();
-    return absl::StrCat(
-        "a device says the same memo again, so this is what memos say by themselves, of ",
-        values == 1 ? "one value" : absl::StrCat("up to ", values, " values"),
-        "; it does not hide whether or when the value changes, and what a device says after ",
-        values == 1 ? "its first value" : "its last memo", " may be stale");
+    return "a device says the same memo again, so this is what its memos say by themselves; it does "
+           "not hide whether or when the value changes, and what a device says is stale once it "
+           "holds a value for which it may draw no further memo";
   }
   if (task.nodes() != nullptr && task.nodes()->Depth() > 1) {
     return "batches over several periods have several of them, wherever a device's periods are";
