@@ -23,7 +23,7 @@ namespace {
 
 TEST(CollectorLimits, AQuestionLargerThanTheBudgetIsRefusedAndASmallerOneIsNot) {
   const TestDeployment deployment(
-      {.collector = {.max_answers_bytes = (int64_t{1} << 16) + 64 * 20 + 144 * 10}});
+      {.collector = {.max_answers_bytes = (int64_t{1} << 16) + 64 * 20 + 240 * 10}});
   const v1::TaskInfo info = deployment.CreateTask(deployment.TaskRequest());
   const auto analyst =
       v1::CollectorQuery::NewStub(deployment.Connect(deployment.query_address(), "analyst"));

@@ -84,7 +84,6 @@ class SizesOf(unittest.TestCase):
         taken, said = self.made("set", earlier, "--domain", "3")
         self.assertEqual(taken, 3)
         self.assertTrue(said.startswith("--max-items 3: a device can hold no more\n"), said)
-        self.assertIn("an open task has this name", said)  # that of the task before
 
     def test_keeps_what_an_uncertain_answer_cannot_judge(self):
         # In one of twenty answers noise alone rules six out, which is then no uncertain answer: in all of

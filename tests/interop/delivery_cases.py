@@ -24,7 +24,8 @@ class Deliveries(DeviceCase):
         admin = self.channel("collector_query", "administrator")
         info = stub("collector", "CollectorAdmin")(admin).CreateTask(
             collector_pb2.CreateTaskRequest(
-                name="delivered", domain_size=20, epsilon=8, delta=1e-6, users=DEVICES,
+                name="delivered", same_name=True, domain_size=20, epsilon=8, delta=1e-6,
+                users=DEVICES,
                 mechanism=self.mechanism,
                 shuffler_key=client.raw_public(self.signing_key)), timeout=30)
         self.query = stub("collector", "CollectorQuery")(admin)

@@ -104,7 +104,7 @@ class StreamDeliveryTest(Deliveries):
     def create(self, admin):
         return stub("collector", "CollectorAdmin")(admin).CreateTask(
             collector_pb2.CreateTaskRequest(
-                name="delivered", domain_size=20, epsilon=8, delta=1e-6, users=60,
+                name="delivered", same_name=True, domain_size=20, epsilon=8, delta=1e-6, users=60,
                 kind=client.messages("task").KIND_STREAM, mechanism="pure_dump",
                 interval=2 * HOURS, lifetime=4 * 2 * HOURS, retry_window=HOURS,
                 stream=collector_pb2.StreamRequest(periods=4, structure="fenwick"),

@@ -28,7 +28,7 @@ ANSWER = Histogram(
     reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
     quality=Quality(0, 0.01, 0, 0.0, ()),
     guarantee=Guarantee(0.9, 1e-6, 4.5, 400, "tight", 1, 1, 0.9, 1e-6, 0.0, 1.0, 1e-6, 1.5, 1e-6, None,
-                        None, None),
+                        None, 0.9, 1e-6, 1, None),
     postprocess="pop", confidence=0.95)
 
 PERIODS = Periods(3, 4, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z", 2, 0, ())

@@ -110,7 +110,7 @@ test("of one period the words are for what a device may make in it", () => {
   assert.match(words.promise, /over the one submission a device may make in this period\.$/);
   const scope = words.scope.join(" ");
   assert.match(scope, /at most one submission in a period, and one at most is in what was counted/);
-  assert.doesNotMatch(scope, /in the task's life|wait in one batch/);
+  assert.doesNotMatch(scope, /makes one submission in|wait in one batch/);
 });
 
 test("of several periods each submission has a batch of its own", () => {
