@@ -49,8 +49,9 @@ std::string Covered(const v1::Answer& answer) {
 std::string WhyNothing(const v1::Guarantee& g) {
   const bool nothing = std::isinf(g.epsilon_foreign_10()) || std::isinf(g.epsilon_foreign_50());
   if (!nothing || g.accounted_users() == 0) return "";
-  return "    (nothing: the noise is what honest devices add up to, and with so many fewer of them "
-         "than it is sized for\n    nothing is proven; a larger --dishonest sizes it for fewer)\n";
+  return "    (nothing: the noise is what honest devices add up to, and no guarantee is stated for "
+         "so "
+         "many fewer of them\n    than it is sized for; a larger --dishonest sizes it for fewer)\n";
 }
 
 // What is left if the shuffler colludes: it knows of submissions that no counted batch has, too.

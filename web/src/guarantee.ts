@@ -122,7 +122,7 @@ function scopeWords(g: Guarantee, periods: Periods | null): string[] {
   ) {
     words.push(
       "Nothing is guaranteed where so many reports are the observer's own that fewer honest devices are " +
-        "left than the noise is sized for: it is they who add it, and nothing is proven for fewer. " +
+        "left than the noise is sized for: it is they who add it, and no guarantee is stated for so few. " +
         "A task with a larger --dishonest has noise for that.",
     );
   }
