@@ -177,7 +177,8 @@ EpsilonDelta WholeLife(const Task& task) {
 std::string WhyThatMuch(const Task& task, int64_t submissions) {
   if (submissions == 1 && !task.scheme()->memoised()) return "";
   if (task.scheme()->memoised()) {
-    return "a device says the same memo again, so this is what its memos say by themselves; it does "
+    return "a device says the same memo again, so this is what its memos say by themselves; it "
+           "does "
            "not hide whether or when the value changes, and what a device says is stale once it "
            "holds a value for which it may draw no further memo";
   }
