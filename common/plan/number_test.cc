@@ -240,7 +240,7 @@ TEST(RangeMseTest, OfOneResponseADeviceIsExact) {
                             (kUsers * support.separation * support.separation);
     sum += variance * static_cast<double>(kBins - width + 1);
   }
-  const double average = sum / (kBins * (kBins + 1) / 2);
+  const double average = sum / (0.5 * kBins * (kBins + 1));
   const RangeTree bins(kBins, 0, false);
   const double mse =
       RangeMse(bins, {(*grr)->count_model()}, (*grr)->filling(), {.submissions = kUsers});
@@ -287,7 +287,7 @@ TEST(RangeMseTest, OfOneLevelADeviceIsThatOfManyBatches) {
         }
       }
     }
-    const double seen = squares / kBatches / (kBins * (kBins + 1) / 2);
+    const double seen = squares / kBatches / (0.5 * kBins * (kBins + 1));
     EXPECT_NEAR(RangeMse(tree, LevelModels(tree, *grr), grr->filling(), tally) / seen, 1, 0.14)
         << gamma;
   }
