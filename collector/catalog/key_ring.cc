@@ -228,7 +228,8 @@ absl::Status KeyRing::TendNodeKeys(const std::vector<CatalogEntry>& tasks, absl:
   }
   changed.insert(changed.end(), due.ended.begin(), due.ended.end());
   std::vector<KeyId> forgotten = NodeKeysToForget(records_, now);
-  std::erase_if(forgotten, [this](const KeyId& id) { return to_remove_.contains(id); });
+  const absl::flat_hash_set<KeyId>& removing = to_remove_;
+  std::erase_if(forgotten, [&removing](const KeyId& id) { return removing.contains(id); });
   if (!changed.empty() || !forgotten.empty()) {
     TOMBOLA_RETURN_IF_ERROR(Change(changed, now, forgotten));
   }

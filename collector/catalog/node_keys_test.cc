@@ -17,7 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 // Fenwick's structure; periods of a day, so that the grace is ten minutes.
 std::shared_ptr<const Task> Stream(const std::vector<uint32_t>& start = {0, 0, 2, 0, 4, 4, 6, 0}) {

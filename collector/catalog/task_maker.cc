@@ -432,7 +432,7 @@ absl::Status PlanStringMessages(const v1::CreateTaskRequest& request, accounting
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(const v1::CreateTaskRequest& request,
                                                      const std::array<uint8_t, 32>& collector_key,
                                                      absl::Time now, RandomSource& random,
-                                                     std::function<bool()> left) {
+                                                     const std::function<bool()>& left) {
   TOMBOLA_RETURN_IF_ERROR(CheckNumbers(request));
   TOMBOLA_RETURN_IF_ERROR(CheckTree(request));
   TOMBOLA_RETURN_IF_ERROR(CheckStream(request));

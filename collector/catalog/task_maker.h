@@ -31,7 +31,7 @@ inline constexpr int64_t kMostStreamWork = int64_t{1} << 32;
 // waits for the task any more.
 absl::StatusOr<std::shared_ptr<const Task>> MakeTask(
     const v1::CreateTaskRequest& request, const std::array<uint8_t, 32>& collector_key,
-    absl::Time now, RandomSource& random, std::function<bool()> left = [] { return false; });
+    absl::Time now, RandomSource& random, const std::function<bool()>& left = [] { return false; });
 
 }  // namespace tombola::collector
 
