@@ -137,6 +137,7 @@ absl::StatusOr<std::vector<Answered>> AskAll(const Config& config, const Task& t
   for (const QueryOptions& question : population.Questions()) {
     Answered& one = all.emplace_back(Answered{.question = question});
     one.question.confidence = confidence;
+    one.question.postprocess = std::string(UsualPostprocess(task));
     TOMBOLA_ASSIGN_OR_RETURN(one.answer, WaitForAnswer(*analyst, task, one.question));
     one.truth = population.TruthOf(one.answer, task);
   }

@@ -106,9 +106,12 @@ std::vector<std::string> Notes(const v1::Answer& answer, const HistogramChart& c
       chart.postprocess == "none" ? std::string(", unbiased estimates")
                                   : absl::StrCat(", after ", chart.postprocess),
       PercentText(chart.confidence, 6), chart.truth.empty() ? "" : " Diamonds: the truth."));
-  notes.push_back(absl::StrFormat(
-      "All bins at once: with %s %% confidence no unbiased estimate is off by more than %s %%",
-      PercentText(chart.confidence, 6), RoundedUp(100 * answer.histogram().max_error(), 4)));
+  // Strings have no such band.
+  if (const double most = answer.histogram().max_error(); most > 0) {
+    notes.push_back(absl::StrFormat(
+        "All bins at once: with %s %% confidence no unbiased estimate is off by more than %s %%",
+        PercentText(chart.confidence, 6), RoundedUp(100 * most, 4)));
+  }
   for (std::string& note : EnvelopeNotes(answer)) notes.push_back(std::move(note));
   return notes;
 }

@@ -35,9 +35,11 @@
 namespace tombola::cli {
 namespace {
 
-void WriteAnswer(const QueryOptions& options, const v1::Answer& answer, const Task& task,
+void WriteAnswer(QueryOptions options, const v1::Answer& answer, const Task& task,
                  const Truth& truth, std::ostream& out) {
   const QueryFace& face = QueryFaceOf(task);
+  // So that what is written says how.
+  if (options.postprocess.empty()) options.postprocess = std::string(UsualPostprocess(task));
   if (options.format == "json") {
     const Json more = options.series ? SeriesOfOne(answer.stream()) : Json::object();
     out << AnswerJson(answer, truth, more) << "\n";
