@@ -87,6 +87,24 @@ TEST(CoverTest, WhatIsMissingAmongTheGoodOnesCounts) {
   }
 }
 
+// Devices whose own reports are good and whose noise cannot be opened: nothing hides anybody,
+// however few reports are bad, and whatever share the task takes for dishonest.
+TEST(CoverTest, WithoutNoiseABatchIsWorthNothing) {
+  for (const double share : {0.0, 0.05}) {
+    v1::CreateTaskRequest request = Request("pure_dump", 1000);
+    request.set_domain_size(2);
+    request.set_epsilon(0.8);
+    request.set_dishonest_share(share);
+    request.set_smallest_batch(800);
+    const auto task = Make(request);
+    const int64_t bad = ReportsOf(*task, 0, 1000) - 1000;
+    ASSERT_GT(bad, 0);
+    ASSERT_LT(bad, 200) << "so few that each may have spoilt a submission";
+    EXPECT_EQ(Covered(*task, 0, 1000, 1000, bad), 0);
+    EXPECT_EQ(Covered(*task, 0, 1000, 1000 + bad, 0), 1000);
+  }
+}
+
 TEST(CoverTest, OfAStreamsNodesToo) {
   v1::CreateTaskRequest request = Request("pure_dump", 1000);
   request.set_kind(v1::KIND_STREAM);

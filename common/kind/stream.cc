@@ -1,5 +1,6 @@
 #include "common/kind/stream.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -19,9 +20,21 @@ namespace tombola {
 namespace {
 
 constexpr int64_t kMostNodesOver = 32;
+// Of all nodes together, 16 bytes each: before anybody has compared the task with anything.
+constexpr double kMostTableEntries = 1 << 24;
 
 absl::Status Refuse(absl::string_view field, absl::string_view bound) {
   return absl::InvalidArgumentError(absl::StrCat("task.", field, " must be ", bound));
+}
+
+// Of the tables from which a node's clusters are drawn, about, and not less: their weights end
+// below 2^-120 of the first.
+double TableEntries(const v1::Mechanism& of) {
+  if (!of.has_correlated()) return 0;
+  const auto entries = [](uint64_t success) {
+    return 84 / (1 - std::ldexp(static_cast<double>(success), -64));
+  };
+  return entries(of.correlated().noise_success()) + entries(of.correlated().flood_success());
 }
 
 absl::StatusOr<stream::Structure> StructureOf(const v1::Stream& wire) {
@@ -106,11 +119,16 @@ absl::StatusOr<std::shared_ptr<const Kind>> StreamKind::Read(const v1::Task& tas
   NodeList nodes;
   // Many nodes are alike, and what tables and accountants make of one serves all of them.
   absl::flat_hash_map<std::string, std::shared_ptr<const mechanism::Mechanism>> known;
+  double entries = 0;
   for (int i = 0; i < task.stream().nodes_size(); ++i) {
     const v1::StreamNode& node = task.stream().nodes(i);
     std::shared_ptr<const mechanism::Mechanism>& mechanism =
         known[node.mechanism().SerializeAsString()];
     if (mechanism == nullptr) {
+      entries += TableEntries(node.mechanism());
+      if (!(entries <= kMostTableEntries)) {
+        return Refuse("stream.nodes", "such that their clusters' tables have at most 2^24 entries");
+      }
       TOMBOLA_ASSIGN_OR_RETURN(mechanism, mechanism::FromProto(node.mechanism(), cells, filling));
     }
     nodes.mechanisms.push_back(mechanism);

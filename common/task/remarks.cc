@@ -31,6 +31,14 @@ std::string DeltaRemark(const Task& task) {
                       " is not below 1/users: it allows a device to be exposed outright");
 }
 
+// What a guarantee of each value by itself says nothing of.
+std::string MemoRemark(const Task& task) {
+  if (!task.scheme()->memoised() || task.kind().memo_values() < 2) return "";
+  return "the guarantee is for devices whose values change at the same times: who can link a "
+         "device's reports sees "
+         "whether and when its value changes, whatever epsilon is";
+}
+
 std::string IntervalRemark(const Task& task) {
   const absl::Duration interval = task.batch_policy().interval;
   const absl::Duration life = task.not_after() - task.not_before();
@@ -83,7 +91,7 @@ std::vector<std::string> Remarks(const Task& task, const PredictedErrors& errors
   if (!error.empty()) {
     absl::StrAppend(&error, "; tombola plan says what more devices or a larger epsilon would give");
   }
-  for (std::string remark : {DeltaRemark(task), IntervalRemark(task), error}) {
+  for (std::string remark : {DeltaRemark(task), IntervalRemark(task), MemoRemark(task), error}) {
     if (!remark.empty()) remarks.push_back(std::move(remark));
   }
   return remarks;
