@@ -22,7 +22,8 @@ from tombola_query import (Answer, Estimate, Guarantee, Histogram, KeyValueRow, 
 
 NOTHING = Rejected(0, 0, 0)
 ANSWER = Histogram(
-    task="ab" * 32, periods=None, max_error=0.1,
+    task="ab" * 32, name="colours", as_of="2027-01-15T10:00:00Z", supersedes=None, superseded_by=None,
+    periods=None, max_error=0.1, ranking=None,
     rows=(Row("red", 0.75, 0.76, 0.02, 0.72, 0.8), Row("$x$", 0.25, 0.24, 0.02, 0.2, 0.28),
           Row("none", 0.0, -0.01, 0.02, -0.05, 0.03)),
     reports=400, messages=400, fakes=0, rejected=0, rejected_by_cause=NOTHING,
