@@ -240,7 +240,8 @@ class Client:
         _set_periods(request, *periods)
         KINDS[kind].ask(request, top, self._indices(task, values))
         wire = strings_.until_found(lambda: self._call(self._stub.GetAnswer, request))
-        return KINDS[kind].read(wire, postprocess, confidence)
+        found: Answer = KINDS[kind].read(wire, postprocess, confidence)
+        return found
 
     def _indices(self, task: str, values: Optional[Iterable[Value]]) -> Tuple[int, ...]:
         """The numbers of the values; none where all are asked for."""

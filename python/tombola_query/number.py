@@ -148,8 +148,8 @@ def ask_numbers(request: collector_pb2.GetAnswerRequest, quantiles: Sequence[flo
 
 def from_wire(wire: collector_pb2.Answer, postprocess: str, confidence: float) -> Numbers:
     body = distribution(wire.number)
-    return Numbers(**answer.envelope(wire, postprocess, confidence),
-                   **{**vars(body), "count": _estimate(wire.number.count)})
+    members: Dict[str, Any] = {**vars(body), "count": _estimate(wire.number.count)}
+    return Numbers(**answer.envelope(wire, postprocess, confidence), **members)
 
 
 def distribution(body: collector_pb2.Distribution) -> Distribution:

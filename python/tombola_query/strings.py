@@ -4,7 +4,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, ClassVar, Dict, Iterable, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, ClassVar, Dict, Iterable, List, Optional, Sequence, Tuple, Type, Union
 
 from . import answer, histogram_plot
 from .errors import TombolaError
@@ -73,7 +73,8 @@ def ask_strings(request: collector_pb2.GetAnswerRequest, top: Optional[int],
     request.strings.false_strings = false_strings or 0
     if dictionary is None:
         return
-    words = [dictionary] if isinstance(dictionary, (str, bytes)) else list(dictionary)
+    words: List[Union[str, bytes]] = []
+    words.extend([dictionary] if isinstance(dictionary, (str, bytes)) else dictionary)
     if not words:
         raise ValueError("dictionary must have a string at least, or be None for all there may be")
     request.strings.dictionary.extend(
