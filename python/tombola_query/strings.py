@@ -81,14 +81,14 @@ def ask_strings(request: collector_pb2.GetAnswerRequest, top: Optional[int],
         word.encode() if isinstance(word, str) else word for word in words)
 
 
-def until_found(once: Callable[[], collector_pb2.Answer],
+def until_found(once: Callable[[], Any],
                 patience: Optional[float] = None) -> collector_pb2.Answer:
     """Asks again and again while the collector searches, for `patience` seconds. TombolaError: it is
     not over by then."""
     deadline = None if patience is None else time.monotonic() + patience
     wait = _FIRST_WAIT
     while True:
-        wire = once()
+        wire: collector_pb2.Answer = once()
         if not wire.strings.HasField("decoding"):
             return wire
         if deadline is not None and time.monotonic() + wait > deadline:
