@@ -228,8 +228,7 @@ absl::Status KeyRing::TendNodeKeys(const std::vector<CatalogEntry>& tasks, absl:
   }
   changed.insert(changed.end(), due.ended.begin(), due.ended.end());
   std::vector<KeyId> forgotten = NodeKeysToForget(records_, now);
-  const absl::flat_hash_set<KeyId>& removing = to_remove_;
-  std::erase_if(forgotten, [&removing](const KeyId& id) { return removing.contains(id); });
+  for (const KeyId& id : to_remove_) std::erase(forgotten, id);
   if (!changed.empty() || !forgotten.empty()) {
     TOMBOLA_RETURN_IF_ERROR(Change(changed, now, forgotten));
   }

@@ -1,6 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
 #include "common/task/task.h"
 #include "tests/support/test_task.h"
 
@@ -39,6 +44,27 @@ TEST(StreamTaskTest, RefusesABatchWithFewerHonestThanItsNoiseIsFor) {
   wire.mutable_stream()->mutable_nodes(1)->set_smallest_batch(9);
   EXPECT_THAT(std::string(Task::Parse(wire.SerializeAsString()).status().message()),
               HasSubstr("task.stream.nodes.smallest_batch must be so large"));
+}
+
+// Each of these nodes has tables of 700,000 entries.
+TEST(StreamTaskTest, RefusesNoiseWhoseTablesWouldFillMemory) {
+  v1::Task wire = TestTaskProto();
+  std::vector<uint32_t> start(30);
+  std::iota(start.begin(), start.end(), 0);
+  MakeStream(start, &wire);
+  uint64_t rate = uint64_t{1} << 37;
+  for (v1::StreamNode& node : *wire.mutable_stream()->mutable_nodes()) {
+    v1::Correlated* const noise = node.mutable_mechanism()->mutable_correlated();
+    noise->set_noise_success(~uint64_t{0} - (uint64_t{1} << 52) + 1);
+    noise->set_flood_success(noise->noise_success());
+    noise->set_noise_rate(++rate);
+    noise->set_flood_rate(rate);
+    noise->set_honest(10'000);
+    noise->set_max_noise(60'000);
+    node.set_smallest_batch(10'000);
+  }
+  EXPECT_THAT(std::string(Task::Parse(wire.SerializeAsString()).status().message()),
+              HasSubstr("task.stream.nodes must be such that their clusters' tables"));
 }
 
 }  // namespace
