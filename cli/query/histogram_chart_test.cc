@@ -121,7 +121,9 @@ TEST(HistogramChartTest, EscapesAndCutsNamesThatAreWholeInTheTooltip) {
 TEST(HistogramChartTest, GrowsWithItsRowsAndStandsAnEmptyAnswer) {
   v1::Answer answer;
   for (int i = 0; i < 50; ++i) AddBin(&answer, absl::StrCat("v", i), 0.02, 0.01, 0.03);
-  // 46 above, 50 rows of 22, an axis of 40 and four notes of 17 below.
+  // 46 above, 50 rows of 22, an axis of 40 and four notes of 17 below, five where there is a band.
+  EXPECT_THAT(DrawHistogramChart(answer, {.domain = 50}), HasSubstr("viewBox=\"0 0 800 1254\""));
+  answer.mutable_histogram()->set_max_error(0.02);
   EXPECT_THAT(DrawHistogramChart(answer, {.domain = 50}), HasSubstr("viewBox=\"0 0 800 1271\""));
   const std::string empty = DrawHistogramChart(v1::Answer(), {});
   EXPECT_THAT(empty, HasSubstr("</svg>"));
